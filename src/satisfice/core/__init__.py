@@ -1,0 +1,1 @@
+"""The pure core: the problem, the statistics of arms, sampling rules, stopping rules, decisions and bounds."""

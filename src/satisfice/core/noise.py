@@ -1,0 +1,81 @@
+"""What is assumed about the noise of a metric."""
+
+from math import inf, isfinite
+from typing import NamedTuple, Protocol
+
+from satisfice.errors import InvalidProblem
+
+
+class NoiseModel(Protocol):
+    """A declaration about a metric's noise."""
+
+    @property
+    def scale(self) -> float | None:
+        """The sub-Gaussian scale that the declaration implies, None when it implies none."""
+
+
+class Normal(NamedTuple):
+    """Gaussian noise; sd is None when it is not known."""
+
+    sd: float | None = None
+
+    @property
+    def scale(self) -> float | None:
+        return self.sd
+
+    def __str__(self) -> str:
+        return "normal" if self.sd is None else f"normal({self.sd:g})"
+
+
+class SubGaussian(NamedTuple):
+    """E exp(l (x - mean)) <= exp(l^2 scale^2 / 2) for all l (paper, Definition 1)."""
+
+    sub_gaussian_scale: float
+
+    @property
+    def scale(self) -> float:
+        return self.sub_gaussian_scale
+
+    def __str__(self) -> str:
+        return f"subgaussian({self.scale:g})"
+
+
+class Bernoulli(NamedTuple):
+    """Results are 0 or 1, which is sub-Gaussian with scale 1/2 (Hoeffding 1963)."""
+
+    @property
+    def scale(self) -> float:
+        return 0.5
+
+    def __str__(self) -> str:
+        return "bernoulli"
+
+
+class Bounded(NamedTuple):
+    """Results lie in [low, high], which is sub-Gaussian with scale (high - low)/2 (Hoeffding 1963)."""
+
+    low: float
+    high: float
+
+    @property
+    def scale(self) -> float:
+        return (self.high - self.low) / 2
+
+    def __str__(self) -> str:
+        return f"bounded({self.low:g}, {self.high:g})"
+
+
+def checked_noise(noise: NoiseModel, metric: str) -> NoiseModel:
+    """The noise model itself, if its numbers make sense."""
+    match noise:
+        case Bounded(low, high) if not (isfinite(low) and isfinite(high) and low < high):
+            raise InvalidProblem(
+                f"Metric {metric!r}: bounded(low, high) expects two finite numbers with low < high, "
+                f"got low = {low}, high = {high}."
+            )
+        case _ if noise.scale is not None and not 0 < noise.scale < inf:
+            raise InvalidProblem(
+                f"Metric {metric!r}: the noise scale must be a positive finite number, got {noise.scale}. "
+                "Give the standard deviation of a single evaluation."
+            )
+    return noise

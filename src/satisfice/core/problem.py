@@ -1,0 +1,182 @@
+"""The question: which metrics must pass which thresholds, up to which tolerance, with which error rate."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import isfinite
+from typing import NamedTuple
+
+from satisfice.core.noise import NoiseModel, Normal, checked_noise
+from satisfice.core.thresholds import ParsedThreshold, parse_threshold
+from satisfice.errors import InvalidProblem, unknown_name
+
+
+class Direction(StrEnum):
+    """Which side of its threshold a metric's mean must be on."""
+
+    AT_LEAST = ">="
+    AT_MOST = "<="
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One measured quantity: its mean must be `direction` its `threshold`, up to `tolerance` in its own unit."""
+
+    name: str
+    threshold: float
+    direction: Direction = Direction.AT_LEAST
+    tolerance: float = 0.0
+    noise: NoiseModel = Normal()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "direction", Direction(self.direction))
+        for what in ("threshold", "tolerance"):
+            value = getattr(self, what)
+            if not isinstance(value, (int, float)) or not isfinite(value):
+                raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}.")
+        if self.tolerance < 0:
+            raise InvalidProblem(
+                f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
+                "It says how far beyond the threshold a mean may be and still be accepted."
+            )
+        checked_noise(self.noise, self.name)
+
+    def __str__(self) -> str:
+        tolerance = f" ~ {self.tolerance:g}" if self.tolerance else ""
+        return f"{self.name} {self.direction} {self.threshold:g}{tolerance} : {self.noise}"
+
+
+class Setting(NamedTuple):
+    """What a sampling rule or a stopping rule may know of the problem: scalars only.
+
+    arms is K, metrics is M, error_rate is delta and noise_scale is sigma in the paper. Shortfalls are
+    in units in which the noise of every metric has this one scale.
+    """
+
+    arms: int
+    metrics: int
+    error_rate: float
+    noise_scale: float
+
+
+class Standardisation(NamedTuple):
+    """The affine map of results to deficits: deficit_m = slope_m * (result_m - threshold_m).
+
+    A deficit is positive where the result misses its threshold, and its noise scale is the same in every metric.
+    `tolerances` are in units of deficits. With one noise scale for all metrics the unit is the metric's own.
+    """
+
+    thresholds: tuple[float, ...]
+    slopes: tuple[float, ...]
+    tolerances: tuple[float, ...]
+    noise_scale: float
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Find an arm whose mean metrics all pass, with error at most `error_rate` (delta in the paper)."""
+
+    metrics: tuple[Metric, ...]
+    error_rate: float = 0.05
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metrics", tuple(as_metric(metric) for metric in self.metrics))
+        if not self.metrics:
+            raise InvalidProblem("A problem needs at least one metric with a threshold, got none.")
+        names = [metric.name for metric in self.metrics]
+        doubled = sorted({name for name in names if names.count(name) > 1})
+        if doubled:
+            raise InvalidProblem(
+                f"Each metric may have one threshold, got several for {', '.join(map(repr, doubled))}. "
+                "Keep the stricter one, or report the metric under two names."
+            )
+        rate = self.error_rate
+        if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate < 1:
+            raise InvalidProblem(
+                f"The error rate must lie strictly between 0 and 1, got {rate!r}. Try 0.05 for an answer that is "
+                "wrong at most once in twenty studies."
+            )
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        return tuple(metric.name for metric in self.metrics)
+
+    def metric(self, name: str) -> Metric:
+        """The metric of that name."""
+        for metric in self.metrics:
+            if metric.name == name:
+                return metric
+        raise unknown_name("metric", name, self.metric_names)
+
+    def with_error_rate(self, error_rate: float) -> "Problem":
+        return replace(self, error_rate=error_rate)
+
+    def with_tolerance(self, tolerance: float | Sequence[float]) -> "Problem":
+        """The same problem with one tolerance for all metrics, or one for each."""
+        each = [tolerance] * len(self.metrics) if isinstance(tolerance, (int, float)) else list(tolerance)
+        if len(each) != len(self.metrics):
+            raise InvalidProblem(
+                f"Expected one tolerance, or one for each of the {len(self.metrics)} metrics, got {len(each)}."
+            )
+        metrics = tuple(replace(metric, tolerance=value) for metric, value in zip(self.metrics, each, strict=True))
+        return replace(self, metrics=metrics)
+
+    def standardisation(self) -> Standardisation:
+        """Deficits in units in which every metric has the largest of the noise scales."""
+        scales = [known_scale(metric) for metric in self.metrics]
+        reference = max(scales)
+        stretch = [reference / scale for scale in scales]
+        return Standardisation(
+            thresholds=tuple(float(metric.threshold) for metric in self.metrics),
+            slopes=tuple(
+                -factor if metric.direction is Direction.AT_LEAST else factor
+                for metric, factor in zip(self.metrics, stretch, strict=True)
+            ),
+            tolerances=tuple(
+                metric.tolerance * factor for metric, factor in zip(self.metrics, stretch, strict=True)
+            ),
+            noise_scale=reference,
+        )
+
+    def setting(self, arms: int) -> Setting:
+        """What rules are told when there are that many arms."""
+        return Setting(
+            arms=arms,
+            metrics=len(self.metrics),
+            error_rate=float(self.error_rate),
+            noise_scale=self.standardisation().noise_scale,
+        )
+
+
+def known_scale(metric: Metric) -> float:
+    """The metric's sub-Gaussian scale, which the paper's boundary cannot do without."""
+    if metric.noise.scale is None:
+        raise InvalidProblem(
+            f"Metric {metric.name!r} does not say how noisy one evaluation is, and this stopping rule needs to know. "
+            f"Write '{metric.name} {metric.direction} {metric.threshold:g} : normal(SD)' with its standard deviation, "
+            "or subgaussian(SCALE), bernoulli, bounded(LOW, HIGH)."
+        )
+    return metric.noise.scale
+
+
+def as_metric(metric: Metric | str) -> Metric:
+    """A metric from a threshold string such as 'loss <= 0.01 ~ 0.001 : bernoulli', or the metric itself."""
+    if isinstance(metric, Metric):
+        return metric
+    if not isinstance(metric, str):
+        raise InvalidProblem(
+            f"A threshold is a string such as 'latency_ms <= 100' or a Metric, got {type(metric).__name__}."
+        )
+    parsed: ParsedThreshold = parse_threshold(metric)
+    return Metric(
+        name=parsed.name,
+        threshold=parsed.value,
+        direction=Direction(parsed.direction),
+        tolerance=parsed.tolerance,
+        noise=parsed.noise,
+    )
+
+
+def problem_of(thresholds: Iterable[Metric | str], error_rate: float = 0.05) -> Problem:
+    """A problem from threshold strings or metrics."""
+    return Problem(tuple(as_metric(threshold) for threshold in thresholds), error_rate)

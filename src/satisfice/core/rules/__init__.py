@@ -1,0 +1,29 @@
+"""Sampling rules: which arm to evaluate next. One small file a rule.
+
+A rule is an immutable value (a NamedTuple with at least one field) with two methods:
+
+* `bonus(pulls, setting)`: what depends on an arm's own number of pulls alone; computed once for each number.
+* `priority(shortfall, excess, bonus)`: the arm with the largest priority is evaluated next, ties go to the first arm.
+  A rule whose priorities rise with every evaluation made has `priority_at(shortfall, excess, bonus, total_pulls)` instead,
+  which must not fall as `total_pulls` grows.
+
+`shortfall` is max_m (threshold - mean) and `excess` is max_m (threshold - tolerance - mean), both standardised.
+"""
+
+from typing import Any
+
+from satisfice.core.rules.multiapt import MultiAPT
+from satisfice.core.rules.multihdoc import MultiHDoC
+from satisfice.core.rules.multilucb import MultiLUCB
+from satisfice.core.rules.multitucb import MultiTUCB
+from satisfice.core.rules.protocol import SamplingRule
+
+RULES: dict[str, type[Any]] = {
+    "multitucb": MultiTUCB,
+    "multihdoc": MultiHDoC,
+    "multilucb": MultiLUCB,
+    "multiapt": MultiAPT,
+}
+"""The rules by the names used in files and on the command line."""
+
+__all__ = ["RULES", "MultiAPT", "MultiHDoC", "MultiLUCB", "MultiTUCB", "SamplingRule"]

@@ -1,0 +1,50 @@
+"""Everything satisfice raises on purpose: one root, each child with a familiar parent.
+
+Every message says what was expected, what came, and what to do.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SatisficeError(Exception):
+    """The root of all errors raised by satisfice."""
+
+
+class InvalidProblem(SatisficeError, ValueError):
+    """Numbers or names that do not describe a problem."""
+
+
+class InvalidThreshold(InvalidProblem):
+    """A threshold string that cannot be read."""
+
+
+class InvalidInstance(SatisficeError, ValueError):
+    """An instance file that cannot be read or does not fit together."""
+
+
+class UnknownName(SatisficeError, LookupError):
+    """A rule, boundary, metric, arm or key that does not exist."""
+
+    def __str__(self) -> str:  # LookupError's children quote their message; this is a sentence
+        return str(self.args[0])
+
+
+class BrokenRule(SatisficeError, ArithmeticError):
+    """A sampling rule or boundary that returned something that is not a number."""
+
+
+class OtherCampaign(SatisficeError, FileExistsError):
+    """A results folder that belongs to another campaign."""
+
+
+class UnwritableFolder(SatisficeError, OSError):
+    """A folder where results cannot be written."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
+    """The error for a name that is not among the known ones, with the nearest one suggested."""
+    names = sorted(known)
+    nearest = get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+    return UnknownName(f"No {kind} is called {name!r}.{hint} Known: {', '.join(names) or 'none'}.")

@@ -1,0 +1,60 @@
+"""Past evaluations in a file, as arms to simulate from."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from satisfice.core.statistics import Floats
+from satisfice.errors import InvalidInstance, unknown_name
+from satisfice.simulation.arms import RecordedArms
+
+
+def recorded_arms(path: str | Path, metrics: Sequence[str], *, arm_column: str = "arm") -> tuple[RecordedArms, tuple[str, ...]]:
+    """Arms from a CSV or Parquet file with one past evaluation a row: a column naming the arm and one for each metric.
+
+    Returns the arms and their names, in order of first appearance.
+    """
+    columns = _read_columns(Path(path), [arm_column, *metrics])
+    labels = [str(label) for label in columns[arm_column]]
+    values = np.empty((len(labels), len(metrics)))
+    for index, metric in enumerate(metrics):
+        try:
+            values[:, index] = np.array(columns[metric], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InvalidInstance(f"{path}: column {metric!r} must hold numbers; some of its cells do not.") from None
+    if not np.isfinite(values).all():
+        row, column = (int(place) for place in np.argwhere(~np.isfinite(values))[0])
+        raise InvalidInstance(
+            f"{path}: row {row + 1}, column {metrics[column]!r} is {values[row, column]}. Every cell must be a finite number."
+        )
+    names = tuple(dict.fromkeys(labels))
+    if not names:
+        raise InvalidInstance(f"{path} has no rows. Give at least one past evaluation of each arm.")
+    groups = _grouped(values, labels, names)
+    starts = np.concatenate([[0], np.cumsum([len(group) for group in groups])]).astype(np.int64)
+    means = np.array([group.mean(axis=0) for group in groups])
+    return RecordedArms(means, np.concatenate(groups), starts), names
+
+
+def _grouped(values: Floats, labels: list[str], names: tuple[str, ...]) -> list[Floats]:
+    places: dict[str, list[int]] = {name: [] for name in names}
+    for index, label in enumerate(labels):
+        places[label].append(index)
+    return [values[places[name]] for name in names]
+
+
+def _read_columns(path: Path, wanted: Sequence[str]) -> dict[str, list[object]]:
+    import pyarrow  # noqa: PLC0415 - heavy, and only needed for recorded arms
+    from pyarrow import csv, parquet  # noqa: PLC0415
+
+    if not path.is_file():
+        raise InvalidInstance(f"Expected past evaluations in {path}, but there is no such file.")
+    try:
+        table = parquet.read_table(path) if path.suffix in {".parquet", ".pq"} else csv.read_csv(path)
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        raise InvalidInstance(f"{path} cannot be read as {'Parquet' if path.suffix != '.csv' else 'CSV'}: {error}.") from None
+    for name in wanted:
+        if name not in table.column_names:
+            raise unknown_name(f"column of {path.name}", name, table.column_names)
+    return {name: table[name].to_pylist() for name in wanted}
