@@ -34,6 +34,10 @@ class BrokenRule(SatisficeError, ArithmeticError):
     """A sampling rule or boundary that returned something that is not a number."""
 
 
+class IncompleteRule(SatisficeError, TypeError):
+    """A value that lacks what a sampling rule or boundary must have."""
+
+
 class OtherCampaign(SatisficeError, FileExistsError):
     """A results folder that belongs to another campaign."""
 

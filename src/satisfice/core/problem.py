@@ -33,7 +33,9 @@ class Metric:
         for what in ("threshold", "tolerance"):
             value = getattr(self, what)
             if not isinstance(value, (int, float)) or not isfinite(value):
-                raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}.")
+                raise InvalidProblem(
+                    f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}."
+                )
         if self.tolerance < 0:
             raise InvalidProblem(
                 f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
@@ -118,7 +120,9 @@ class Problem:
             raise InvalidProblem(
                 f"Expected one tolerance, or one for each of the {len(self.metrics)} metrics, got {len(each)}."
             )
-        metrics = tuple(replace(metric, tolerance=value) for metric, value in zip(self.metrics, each, strict=True))
+        metrics = tuple(
+            replace(metric, tolerance=value) for metric, value in zip(self.metrics, each, strict=True)
+        )
         return replace(self, metrics=metrics)
 
     def standardisation(self) -> Standardisation:

@@ -37,7 +37,9 @@ def parse_threshold(text: str) -> ParsedThreshold:
         _fail(text, *comparison.span(), f"expected '<=' or '>=', got {comparison.group()!r}")
     name = text[: comparison.start()].strip()
     if not re.fullmatch(r"[A-Za-z_][\w.\-/]*", name):
-        _fail(text, 0, comparison.start(), f"expected the name of a metric before the comparison, got {name!r}")
+        _fail(
+            text, 0, comparison.start(), f"expected the name of a metric before the comparison, got {name!r}"
+        )
     colon = text.find(":", comparison.end())
     numbers_end = len(text) if colon < 0 else colon
     tilde = text.find("~", comparison.end(), numbers_end)
@@ -89,7 +91,12 @@ def _noise(text: str, start: int) -> NoiseModel:
         _fail(text, start, len(text), f"{name} takes {wanted} number(s), got {len(arguments)}")
     noise = model(*arguments)
     if isinstance(noise, Bounded) and not noise.low < noise.high:
-        _fail(text, start, len(text), f"bounded(low, high) expects low < high, got {noise.low:g} and {noise.high:g}")
+        _fail(
+            text,
+            start,
+            len(text),
+            f"bounded(low, high) expects low < high, got {noise.low:g} and {noise.high:g}",
+        )
     if noise.scale is not None and noise.scale <= 0:
         _fail(text, start, len(text), f"expected a positive noise scale, got {noise.scale:g}")
     return noise

@@ -1,0 +1,48 @@
+"""Simulated arms, the trial loop interpreted and compiled, and campaigns of many trials."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from satisfice.core.problem import Problem
+from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
+from satisfice.simulation.cell import Engine
+from satisfice.simulation.instance import Instance
+from satisfice.simulation.results import CampaignResult
+
+
+def simulate(
+    problem: Problem,
+    arms: Any,
+    *,
+    rules: Sequence[Any] = ("multitucb",),
+    boundary: Any = "alpha",
+    error_rates: Sequence[float] | None = None,
+    tolerances: Sequence[float | Sequence[float]] | None = None,
+    repetitions: int = 1000,
+    max_evaluations: int = 1_000_000,
+    seed: int = 0,
+    threads: int | None = None,
+    folder: str | Path | None = None,
+    engine: Engine = "compiled",
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    name: str = "instance",
+    arm_names: Sequence[str] | None = None,
+) -> CampaignResult:
+    """Run each rule many times on simulated arms: how many evaluations it needs and how often it is wrong.
+
+    Rules and the boundary are names or values, your own included. `error_rates` and `tolerances` sweep over what the
+    problem says. With a `folder`, finished cells are kept there and an interrupted campaign goes on where it was.
+    """
+    instance = Instance.of(problem, arms, name=name, arm_names=arm_names)
+    cells = plan_cells(
+        [instance],
+        rules,
+        boundary=boundary,
+        error_rates=error_rates,
+        tolerances=tolerances,
+        repetitions=repetitions,
+        max_evaluations=max_evaluations,
+        seed=seed,
+    )
+    return run_campaign(cells, folder=folder, threads=threads, engine=engine, on_progress=on_progress)

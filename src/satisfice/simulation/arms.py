@@ -115,7 +115,9 @@ class RecordedArms(NamedTuple):
         return RecordedArms(offset + slope * self.means, offset + slope * self.rows, self.starts)
 
 
-def gaussian_arms(means: ArrayLike, sds: ArrayLike, correlation: ArrayLike | None = None) -> GaussianArms | CorrelatedArms:
+def gaussian_arms(
+    means: ArrayLike, sds: ArrayLike, correlation: ArrayLike | None = None
+) -> GaussianArms | CorrelatedArms:
     """Normal arms: means of shape (K, M); sds a number, one for each metric (M,), or (K, M).
 
     `correlation` between the metrics is one number for all pairs or a matrix of shape (M, M).
@@ -128,7 +130,11 @@ def gaussian_arms(means: ArrayLike, sds: ArrayLike, correlation: ArrayLike | Non
 
 
 def arms_for(
-    problem: Problem, means: ArrayLike, *, sds: ArrayLike | None = None, concentration: float = 10.0,
+    problem: Problem,
+    means: ArrayLike,
+    *,
+    sds: ArrayLike | None = None,
+    concentration: float = 10.0,
     correlation: ArrayLike | None = None,
 ) -> Arms:
     """Arms with these means, of shape (K, M), and noise as the problem's metrics declare it.
@@ -140,14 +146,19 @@ def arms_for(
     models = [metric.noise for metric in problem.metrics]
     normal = [not isinstance(model, (Bernoulli, Bounded)) for model in models]
     if sds is None:
-        scales = [known_scale(metric) if is_normal else 1.0 for metric, is_normal in zip(problem.metrics, normal, strict=True)]
+        scales = [
+            known_scale(metric) if is_normal else 1.0
+            for metric, is_normal in zip(problem.metrics, normal, strict=True)
+        ]
         spread = _spread(scales, table.shape)
     else:
         spread = _spread(sds, table.shape)
     if all(normal):
         return gaussian_arms(table, spread, correlation)
     if correlation is not None:
-        other = next(metric.name for metric, is_normal in zip(problem.metrics, normal, strict=True) if not is_normal)
+        other = next(
+            metric.name for metric, is_normal in zip(problem.metrics, normal, strict=True) if not is_normal
+        )
         raise InvalidInstance(
             f"A correlation needs normal noise in every metric, but {other!r} has another. Drop the correlation, or declare "
             "normal(SD), or use recorded arms, which keep whatever dependence the data have."
@@ -157,13 +168,21 @@ def arms_for(
 
 def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: float) -> MixedArms:
     if not 0 < concentration < np.inf:
-        raise InvalidInstance(f"The concentration of a Beta must be positive and finite, got {concentration}.")
+        raise InvalidInstance(
+            f"The concentration of a Beta must be positive and finite, got {concentration}."
+        )
     kinds = np.zeros(means.shape[1], np.int64)
     low, width = means.copy(), spread.copy()
     first, second = np.ones_like(means), np.ones_like(means)
     for index, metric in enumerate(problem.metrics):
         model = metric.noise
-        bounds = (0.0, 1.0) if isinstance(model, Bernoulli) else (model.low, model.high) if isinstance(model, Bounded) else None
+        bounds = (
+            (0.0, 1.0)
+            if isinstance(model, Bernoulli)
+            else (model.low, model.high)
+            if isinstance(model, Bounded)
+            else None
+        )
         if bounds is None:
             continue
         bottom, top = bounds
@@ -197,15 +216,21 @@ def checked_means(means: ArrayLike, metrics: Sequence[str] | None = None) -> Flo
         )
     if not np.isfinite(table).all():
         arm, metric = (int(place) for place in np.argwhere(~np.isfinite(table))[0])
-        raise InvalidInstance(f"Every mean must be a finite number, but arm {arm + 1}, metric {metric + 1} is {table[arm, metric]}.")
+        raise InvalidInstance(
+            f"Every mean must be a finite number, but arm {arm + 1}, metric {metric + 1} is {table[arm, metric]}."
+        )
     return np.ascontiguousarray(table)
 
 
 def _ragged(means: object, metrics: int | None) -> str:
-    wanted = "Expected the means as one row for each arm" + (f", each with {metrics} numbers" if metrics else ", all of the same length")
+    wanted = "Expected the means as one row for each arm" + (
+        f", each with {metrics} numbers" if metrics else ", all of the same length"
+    )
     if isinstance(means, (list, tuple)) and means:
         if not all(isinstance(row, (list, tuple)) for row in means):
-            return f"{wanted}, as in [[0.1, 0.2], [0.3, 0.4]]; got a flat list or something that is no number."
+            return (
+                f"{wanted}, as in [[0.1, 0.2], [0.3, 0.4]]; got a flat list or something that is no number."
+            )
         lengths = [len(row) for row in means]
         odd = next((index for index, length in enumerate(lengths) if length != (metrics or lengths[0])), None)
         if odd is not None:
@@ -231,7 +256,11 @@ def _cholesky(correlation: ArrayLike, metrics: int) -> Floats:
     matrix = np.asarray(correlation, dtype=np.float64)
     if matrix.ndim == 0:
         matrix = np.where(np.eye(metrics, dtype=bool), 1.0, matrix)
-    if matrix.shape != (metrics, metrics) or not np.array_equal(matrix, matrix.T) or not (np.diag(matrix) == 1).all():
+    if (
+        matrix.shape != (metrics, metrics)
+        or not np.array_equal(matrix, matrix.T)
+        or not (np.diag(matrix) == 1).all()
+    ):
         raise InvalidInstance(
             f"Expected the correlation as one number or a symmetric {metrics} x {metrics} matrix with ones on its diagonal."
         )

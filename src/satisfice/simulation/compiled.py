@@ -54,7 +54,9 @@ def _kept_on_disk(digest: str) -> Callable[..., int]:
     run_block = trial.run_block
 
     def run_block_of_these_sources(*arguments):  # type: ignore[no-untyped-def]  # numba reads no types here
-        return run_block(*arguments) if len(digest) > 0 else -1  # captured, so that the digest is part of the key
+        return (
+            run_block(*arguments) if len(digest) > 0 else -1
+        )  # captured, so that the digest is part of the key
 
     try:
         return numba.njit(cache=True, **OPTIONS)(run_block_of_these_sources)  # type: ignore[no-any-return]
@@ -94,7 +96,9 @@ def _teach_numba() -> None:
     def priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
         if hasattr(rule.instance_class, "priority_at"):
             method = numba.njit(**INLINED)(rule.instance_class.priority_at)
-            return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus, total_pulls)
+            return lambda rule, shortfall, excess, bonus, total_pulls: method(
+                rule, shortfall, excess, bonus, total_pulls
+            )
         method = numba.njit(**INLINED)(rule.instance_class.priority)
         return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
 
@@ -140,7 +144,11 @@ def _named_functions(function: FunctionType) -> Iterator[FunctionType]:
         elif isinstance(value, ModuleType):
             for attribute in function.__code__.co_names:
                 member = getattr(value, attribute, None)
-                if isinstance(member, FunctionType) and member.__module__ == value.__name__ and value.__name__ not in {"numpy", "math"}:
+                if (
+                    isinstance(member, FunctionType)
+                    and member.__module__ == value.__name__
+                    and value.__name__ not in {"numpy", "math"}
+                ):
                     yield member
 
 

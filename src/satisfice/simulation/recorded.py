@@ -10,7 +10,9 @@ from satisfice.errors import InvalidInstance, unknown_name
 from satisfice.simulation.arms import RecordedArms
 
 
-def recorded_arms(path: str | Path, metrics: Sequence[str], *, arm_column: str = "arm") -> tuple[RecordedArms, tuple[str, ...]]:
+def recorded_arms(
+    path: str | Path, metrics: Sequence[str], *, arm_column: str = "arm"
+) -> tuple[RecordedArms, tuple[str, ...]]:
     """Arms from a CSV or Parquet file with one past evaluation a row: a column naming the arm and one for each metric.
 
     Returns the arms and their names, in order of first appearance.
@@ -22,7 +24,9 @@ def recorded_arms(path: str | Path, metrics: Sequence[str], *, arm_column: str =
         try:
             values[:, index] = np.array(columns[metric], dtype=np.float64)
         except (TypeError, ValueError):
-            raise InvalidInstance(f"{path}: column {metric!r} must hold numbers; some of its cells do not.") from None
+            raise InvalidInstance(
+                f"{path}: column {metric!r} must hold numbers; some of its cells do not."
+            ) from None
     if not np.isfinite(values).all():
         row, column = (int(place) for place in np.argwhere(~np.isfinite(values))[0])
         raise InvalidInstance(
@@ -53,7 +57,9 @@ def _read_columns(path: Path, wanted: Sequence[str]) -> dict[str, list[object]]:
     try:
         table = parquet.read_table(path) if path.suffix in {".parquet", ".pq"} else csv.read_csv(path)
     except (pyarrow.ArrowInvalid, OSError) as error:
-        raise InvalidInstance(f"{path} cannot be read as {'Parquet' if path.suffix != '.csv' else 'CSV'}: {error}.") from None
+        raise InvalidInstance(
+            f"{path} cannot be read as {'Parquet' if path.suffix != '.csv' else 'CSV'}: {error}."
+        ) from None
     for name in wanted:
         if name not in table.column_names:
             raise unknown_name(f"column of {path.name}", name, table.column_names)

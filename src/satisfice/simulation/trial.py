@@ -65,14 +65,20 @@ def pull_while_ahead(
         shortfall = fold(deficits, arm, results) / pulls
         width = widths[pulls]
         # the excess is at least shortfall - largest_tolerance, in floating point too: seldom worth computing
-        if passes(shortfall - largest_tolerance, width) and passes(excess_of(deficits, arm, pulls, tolerances), width):
+        if passes(shortfall - largest_tolerance, width) and passes(
+            excess_of(deficits, arm, pulls, tolerances), width
+        ):
             return pulls, shortfall, ACCEPT
         if fails(shortfall, width):
             return pulls, shortfall, REJECT
         if pulls == most:
             return pulls, shortfall, KEEP
-        excess = excess_of(deficits, arm, pulls, tolerances)  # costs nothing where the rule does not look at it
-        if not ahead(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), arm, rival_score, rival):
+        excess = excess_of(
+            deficits, arm, pulls, tolerances
+        )  # costs nothing where the rule does not look at it
+        if not ahead(
+            priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), arm, rival_score, rival
+        ):
             return pulls, shortfall, KEEP
 
 
@@ -147,7 +153,9 @@ def run_trial(
             arm = total
         elif by_the_clock:
             horizon = 1 + total // 32
-            arm, score, rival_score = leader_by_the_clock(rule, total, horizon, shortfalls, excesses, own_bonuses)
+            arm, score, rival_score = leader_by_the_clock(
+                rule, total, horizon, shortfalls, excesses, own_bonuses
+            )
             if not isfinite(score):
                 return BROKEN, arm, total, written, widths, bonuses
         else:
@@ -159,7 +167,11 @@ def run_trial(
             widths = extend_widths(boundary, setting, widths, length)
             bonuses = extend_bonuses(rule, setting, bonuses, length)
         before = pulls[arm]
-        most = before + 1 if rival_score == inf else min(before + min(horizon, budget - total), widths.shape[0] - 1)
+        most = (
+            before + 1
+            if rival_score == inf
+            else min(before + min(horizon, budget - total), widths.shape[0] - 1)
+        )
         after, shortfall, decision = pull_while_ahead(
             rng,
             arms,
@@ -267,5 +279,3 @@ def run_block(
         totals[repetition] = total
         arm_pulls += pulls
     return written
-
-

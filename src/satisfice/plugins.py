@@ -1,0 +1,69 @@
+"""Names to values: sampling rules and boundaries by name, by entry point, or by `module:Class`."""
+
+import importlib
+from importlib.metadata import entry_points
+from typing import Any
+
+from satisfice.core.rules import RULES
+from satisfice.core.stopping import BOUNDARIES
+from satisfice.errors import IncompleteRule, UnknownName, unknown_name
+
+RULE_GROUP = "satisfice.rules"
+BOUNDARY_GROUP = "satisfice.boundaries"
+
+
+def resolve_rule(rule: Any) -> Any:
+    """A sampling rule from its name, its class or itself."""
+    return _resolve(rule, "sampling rule", RULES, RULE_GROUP, ("bonus",))
+
+
+def resolve_boundary(boundary: Any) -> Any:
+    """A boundary from its name, its class or itself."""
+    return _resolve(boundary, "boundary", BOUNDARIES, BOUNDARY_GROUP, ("width",))
+
+
+def rule_label(rule: Any) -> str:
+    """How a rule or boundary is called in tables: its class, and its fields where they are not the defaults."""
+    changed = [
+        f"{field}={value:g}"
+        for field, value in rule._asdict().items()
+        if value != rule._field_defaults.get(field)
+    ]
+    return type(rule).__name__ + (f"({', '.join(changed)})" if changed else "")
+
+
+def _resolve(given: Any, kind: str, known: dict[str, type[Any]], group: str, methods: tuple[str, ...]) -> Any:
+    found = _by_name(given, kind, known, group) if isinstance(given, str) else given
+    value = found() if isinstance(found, type) else found
+    missing = [method for method in methods if not callable(getattr(value, method, None))]
+    if kind == "sampling rule" and not (hasattr(value, "priority") or hasattr(value, "priority_at")):
+        missing.append("priority")
+    if missing or not isinstance(value, tuple) or not getattr(value, "_fields", ()):
+        lacks = f"lacks {' and '.join(missing)}" if missing else "is not a NamedTuple with at least one field"
+        raise IncompleteRule(
+            f"A {kind} must be a NamedTuple with at least one field and the method{'s' * (len(methods) > 1)} "
+            f"{', '.join(methods)}; {type(value).__name__} {lacks}. See docs/how-to/add-a-rule.md."
+        )
+    return value
+
+
+def _by_name(name: str, kind: str, known: dict[str, type[Any]], group: str) -> Any:
+    plugins = {point.name: point for point in entry_points(group=group)}
+    key = name.strip().lower()
+    if key in known:
+        return known[key]
+    if name in plugins:
+        return plugins[name].load()
+    if ":" in name:
+        return _import(name, kind)
+    raise unknown_name(kind, name, [*known, *plugins])
+
+
+def _import(path: str, kind: str) -> Any:
+    module, _, attribute = path.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownName(
+            f"No {kind} can be imported from {path!r}: {error}. Write it as package.module:Class, importable from here."
+        ) from error

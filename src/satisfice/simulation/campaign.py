@@ -1,0 +1,159 @@
+"""Many cells: instances x rules x error rates x tolerances, on all cores, kept on disk as they finish."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
+from satisfice.plugins import resolve_boundary, resolve_rule, rule_label
+from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
+from satisfice.simulation.instance import Instance
+from satisfice.simulation.results import CampaignResult
+
+MANIFEST = "campaign.json"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a campaign is: told after every block of repetitions."""
+
+    cells_done: int
+    cells: int
+    repetitions_done: int
+    repetitions: int
+    evaluations: int
+    label: str
+
+
+def plan_cells(
+    instances: Iterable[Instance],
+    rules: Sequence[Any],
+    *,
+    boundary: Any = "alpha",
+    error_rates: Sequence[float] | None = None,
+    tolerances: Sequence[float | Sequence[float]] | None = None,
+    repetitions: int = 1000,
+    max_evaluations: int = 1_000_000,
+    seed: int = 0,
+) -> list[Cell]:
+    """All cells of a campaign; error rates and tolerances default to what the instance's problem says."""
+    for what, count in (("repetitions", repetitions), ("max_evaluations", max_evaluations)):
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise InvalidInstance(f"{what} must be a whole number of at least 1, got {count!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidInstance(f"The seed must be a whole number of zero or more, got {seed!r}.")
+    if isinstance(rules, str) or not rules:
+        raise InvalidInstance(f"Expected a list with at least one sampling rule, got {rules!r}.")
+    resolved = [resolve_rule(rule) for rule in rules]
+    stopping = resolve_boundary(boundary)
+    cells = [
+        Cell(asked, rule, stopping, repetitions, max_evaluations, seed)
+        for instance in instances
+        for error_rate in (error_rates if error_rates is not None else [None])
+        for tolerance in (tolerances if tolerances is not None else [None])
+        for asked in [instance.asking(error_rate=error_rate, tolerance=tolerance)]
+        for rule in resolved
+    ]
+    for cell in cells:
+        cell.instance.problem.standardisation()  # raises here, before anything runs, if a noise scale is unknown
+    return cells
+
+
+def run_campaign(
+    cells: Sequence[Cell],
+    *,
+    folder: str | Path | None = None,
+    threads: int | None = None,
+    engine: Engine = "compiled",
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> CampaignResult:
+    """Run the cells one after another, each on all threads; finished ones found in the folder are not run again."""
+    store = CellStore.open(Path(folder), cells) if folder is not None else None
+    workers = threads if threads is not None else os.cpu_count() or 1
+    done: list[CellResult] = []
+    repetitions_done = evaluations = 0
+    all_repetitions = sum(cell.repetitions for cell in cells)
+    for cell in cells:
+        label = f"{cell.instance.name} {rule_label(cell.rule)}"
+
+        def tell(repetitions: int, pulls: int, label: str = label) -> None:
+            nonlocal repetitions_done, evaluations
+            repetitions_done += repetitions
+            evaluations += pulls
+            on_progress(
+                Progress(len(done), len(cells), repetitions_done, all_repetitions, evaluations, label)
+            )
+
+        result = store.load(cell) if store is not None else None
+        if result is None:
+            result = run_cell(cell, threads=workers, engine=engine, on_block=tell)
+            if store is not None:
+                store.save(result)
+        else:
+            tell(cell.repetitions, 0)
+        done.append(result)
+    return CampaignResult(tuple(done))
+
+
+class CellStore:
+    """A folder that keeps finished cells, one file each, of one campaign only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def open(cls, folder: Path, cells: Sequence[Cell]) -> "CellStore":
+        """The folder, new or with finished cells of the same campaign; any other folder is refused untouched."""
+        manifest = folder / MANIFEST
+        described = [cell.description() for cell in cells]
+        if manifest.exists():
+            if json.loads(manifest.read_text()) != described:
+                raise OtherCampaign(
+                    f"{folder} holds the results of another campaign (see its {MANIFEST}). Nothing was changed. "
+                    "Choose another folder, or delete this one if its results are no longer needed."
+                )
+            return cls(folder)
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise OtherCampaign(
+                f"{folder} exists and is not a results folder of satisfice. Nothing was changed. Choose a new or empty folder."
+            )
+        try:
+            (folder / "cells").mkdir(parents=True, exist_ok=True)
+            write_whole(manifest, json.dumps(described, indent=1).encode())
+        except OSError as error:
+            raise UnwritableFolder(
+                f"Results cannot be written to {folder}: {error.strerror or error}. Choose a folder that you may write to."
+            ) from None
+        return cls(folder)
+
+    def load(self, cell: Cell) -> CellResult | None:
+        """The cell's results if it has been finished before."""
+        path = self._path(cell)
+        if not path.exists():
+            return None
+        with np.load(path) as kept:
+            return CellResult(cell, kept["endings"], kept["found"], kept["pulls"], kept["arm_pulls"])
+
+    def save(self, result: CellResult) -> None:
+        """Keep a finished cell, whole or not at all."""
+        path = self._path(result.cell)
+        part = path.with_suffix(".part.npz")
+        np.savez_compressed(
+            part, endings=result.endings, found=result.found, pulls=result.pulls, arm_pulls=result.arm_pulls
+        )
+        part.replace(path)
+
+    def _path(self, cell: Cell) -> Path:
+        return self.folder / "cells" / f"{cell.key()}.npz"
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(content)
+    part.replace(path)

@@ -1,0 +1,81 @@
+"""A problem together with simulated arms: something to run rules on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from satisfice.core.problem import Problem
+from satisfice.core.statistics import Floats
+from satisfice.errors import InvalidInstance
+
+ROUNDING = 1e-12
+"""A mean is at its threshold if it is so up to this part of the noise scale: 0.5 - 0.495 is not 0.005 in floating point."""
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """Simulated arms with names, and the problem asked about them."""
+
+    name: str
+    problem: Problem
+    arms: Any
+    arm_names: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, problem: Problem, arms: Any, *, name: str = "instance", arm_names: Sequence[str] | None = None
+    ) -> Self:
+        """An instance whose parts fit together; arms without names are numbered from 1."""
+        shape = arms.means.shape
+        if shape[1] != len(problem.metrics):
+            raise InvalidInstance(
+                f"The problem has {len(problem.metrics)} metrics ({', '.join(problem.metric_names)}), "
+                f"but the arms have {shape[1]} means each. Give one mean for each threshold."
+            )
+        names = tuple(arm_names) if arm_names is not None else tuple(str(arm + 1) for arm in range(shape[0]))
+        if len(names) != shape[0] or len(set(names)) != len(names):
+            raise InvalidInstance(
+                f"Expected {shape[0]} different names, one for each arm, got {len(names)} of which {len(set(names))} differ."
+            )
+        return cls(name, problem, arms, names)
+
+    def asking(
+        self, *, error_rate: float | None = None, tolerance: float | Sequence[float] | None = None
+    ) -> "Instance":
+        """The same arms under another error rate or tolerance."""
+        problem = self.problem if error_rate is None else self.problem.with_error_rate(error_rate)
+        return replace(self, problem=problem if tolerance is None else problem.with_tolerance(tolerance))
+
+    def deficits(self) -> Any:
+        """The arms as the loop wants them: results measured from their thresholds in units of noise."""
+        standard = self.problem.standardisation()
+        slope = np.array(standard.slopes)
+        return self.arms.rescaled(-slope * np.array(standard.thresholds), slope)
+
+    def excesses(self) -> Floats:
+        """max_m (threshold - tolerance - mean) of each arm, of shape (K,): zero or less where an arm is eps-good."""
+        return np.asarray((self._mean_deficits() - self._tolerances()).max(axis=1))
+
+    def shortfalls(self) -> Floats:
+        """max_m (threshold - mean) of each arm (g in the paper), of shape (K,): zero or less where an arm is good."""
+        return np.asarray(self._mean_deficits().max(axis=1))
+
+    def is_wrong(self, found: NDArray[np.int64], answered_none: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which answers break the guarantee: an arm that is not eps-good, or NONE though a good arm exists.
+
+        `found` holds an arm, or -1 where none was named.
+        """
+        rounding = ROUNDING * self.problem.standardisation().noise_scale
+        bad = self.excesses() > rounding
+        good_exists = bool((self.shortfalls() <= rounding).any())
+        return np.where(found >= 0, bad[found], answered_none & good_exists)
+
+    def _mean_deficits(self) -> Floats:
+        standard = self.problem.standardisation()
+        return np.array(standard.slopes) * (np.asarray(self.arms.means) - np.array(standard.thresholds))
+
+    def _tolerances(self) -> Floats:
+        return np.array(self.problem.standardisation().tolerances)

@@ -1,0 +1,177 @@
+"""A campaign's results: tidy rows, summaries, files and a plot."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from satisfice.core.decision import OutcomeCode
+from satisfice.errors import UnwritableFolder
+from satisfice.plugins import rule_label
+from satisfice.simulation.cell import CellResult
+from satisfice.simulation.summary import CellSummary, common_tolerance, summarise
+
+
+@dataclass(frozen=True)
+class CampaignResult:
+    """The results of all cells (the operating characteristics of the rules)."""
+
+    cells: tuple[CellResult, ...]
+
+    @cached_property
+    def summaries(self) -> tuple[CellSummary, ...]:
+        return tuple(summarise(result) for result in self.cells)
+
+    def summary(self) -> "SummaryTable":
+        """A table to print: one line a cell."""
+        return SummaryTable(self.summaries)
+
+    def table(self) -> Any:
+        """All repetitions as a tidy Arrow table, one row each; `.to_pandas()` makes it a data frame."""
+        import pyarrow  # noqa: PLC0415 - heavy
+
+        parts = [pyarrow.table(_columns(result)) for result in self.cells]
+        return pyarrow.concat_tables(parts)
+
+    def save(self, folder: str | Path) -> list[Path]:
+        """Write results.parquet (all repetitions), summary.csv and pulls_per_arm.csv."""
+        from pyarrow import csv, parquet  # noqa: PLC0415 - heavy
+
+        place = Path(folder)
+        paths = [place / "results.parquet", place / "summary.csv", place / "pulls_per_arm.csv"]
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            parquet.write_table(self.table(), paths[0])
+            csv.write_csv(self._summary_table(), paths[1])
+            csv.write_csv(self._arm_table(), paths[2])
+        except OSError as error:
+            raise UnwritableFolder(
+                f"Results cannot be written to {place}: {error.strerror or error}. Choose a folder that you may write to."
+            ) from None
+        return paths
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """The distribution of evaluations for each rule, as a matplotlib figure, also saved if a path is given."""
+        from satisfice.plots import plot_campaign, save_figure  # noqa: PLC0415 - loads matplotlib
+
+        figure = plot_campaign(self.summaries)
+        if path is not None:
+            save_figure(figure, Path(path))
+        return figure
+
+    def _summary_table(self) -> Any:
+        import pyarrow  # noqa: PLC0415 - heavy
+
+        rows = [summary.as_dict() for summary in self.summaries]
+        for row in rows:
+            row.pop("pulls_per_arm")
+            row["tolerance"] = _tolerance_text(row["tolerance"])
+        return pyarrow.Table.from_pylist(rows)
+
+    def _arm_table(self) -> Any:
+        import pyarrow  # noqa: PLC0415 - heavy
+
+        return pyarrow.Table.from_pylist(list(self._arm_rows()))
+
+    def _arm_rows(self) -> Iterator[dict[str, Any]]:
+        for result, summary in zip(self.cells, self.summaries, strict=True):
+            for arm, pulls in zip(result.cell.instance.arm_names, summary.pulls_per_arm, strict=True):
+                yield {
+                    "instance": summary.instance,
+                    "rule": summary.rule,
+                    "error_rate": summary.error_rate,
+                    "tolerance": _tolerance_text(summary.tolerance),
+                    "arm": arm,
+                    "mean_pulls": pulls,
+                }
+
+
+@dataclass(frozen=True)
+class SummaryTable:
+    """Summaries that print as a table."""
+
+    rows: tuple[CellSummary, ...]
+
+    def __iter__(self) -> Iterator[CellSummary]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> CellSummary:
+        return self.rows[index]
+
+    def __str__(self) -> str:
+        heads = (
+            "instance",
+            "rule",
+            "error rate",
+            "tolerance",
+            "mean",
+            "sd",
+            "median",
+            "90 %",
+            "99 %",
+            "wrong",
+            "timed out",
+        )
+        lines = [heads, *(_cells(row) for row in self.rows)]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+        return "\n".join(
+            "  ".join(
+                _aligned(text, width, column)
+                for column, (text, width) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in lines
+        )
+
+    __repr__ = __str__
+
+
+def _cells(row: CellSummary) -> tuple[str, ...]:
+    numbers = (row.mean, row.sd, row.median, row.quantile_90, row.quantile_99)
+    return (
+        row.instance,
+        row.rule,
+        f"{row.error_rate:g}",
+        _tolerance_text(row.tolerance),
+        *(f"{number:,.0f}" for number in numbers),
+        f"{row.wrong:.2%}",
+        f"{row.timed_out:.2%}",
+    )
+
+
+def _aligned(text: str, width: int, column: int) -> str:
+    return text.ljust(width) if column < 2 else text.rjust(width)
+
+
+def _tolerance_text(tolerance: float | tuple[float, ...]) -> str:
+    return (
+        f"{tolerance:g}"
+        if isinstance(tolerance, (int, float))
+        else " ".join(f"{each:g}" for each in tolerance)
+    )
+
+
+def _columns(result: CellResult) -> dict[str, Any]:
+    cell = result.cell
+    count = cell.repetitions
+    names = np.array([*cell.instance.arm_names, None], dtype=object)
+    outcomes = np.array([code.outcome.value for code in OutcomeCode], dtype=object)
+    return {
+        "instance": [cell.instance.name] * count,
+        "rule": [rule_label(cell.rule)] * count,
+        "boundary": [rule_label(cell.boundary)] * count,
+        "error_rate": np.full(count, cell.instance.problem.error_rate),
+        "tolerance": [_tolerance_text(common_tolerance(cell))] * count,
+        "seed": np.full(count, cell.seed),
+        "repetition": np.arange(count),
+        "outcome": outcomes[result.endings].tolist(),
+        "arm": names[result.found].tolist(),
+        "evaluations": result.pulls,
+        "wrong": result.wrong,
+        "timed_out": result.timed_out,
+    }

@@ -1,0 +1,101 @@
+"""What the repetitions of a cell say in numbers."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from satisfice.core.statistics import Integers
+from satisfice.plugins import rule_label
+from satisfice.simulation.cell import CellResult
+from satisfice.simulation.trial import FOUND, NONE
+
+INTERVAL = 0.95
+
+
+@dataclass(frozen=True)
+class CellSummary:
+    """Evaluations until the answer, and how often the answer was wrong or did not come.
+
+    Times count every repetition, one that ran out of budget with the whole budget. Rates come with Clopper-Pearson 95 %
+    intervals. `pulls_per_arm` holds the mean for each arm.
+    """
+
+    instance: str
+    rule: str
+    boundary: str
+    error_rate: float
+    tolerance: float | tuple[float, ...]
+    repetitions: int
+    mean: float
+    standard_error: float
+    sd: float
+    median: float
+    quantile_90: float
+    quantile_99: float
+    maximum: int
+    found: float
+    none: float
+    wrong: float
+    wrong_low: float
+    wrong_high: float
+    timed_out: float
+    timed_out_low: float
+    timed_out_high: float
+    pulls_per_arm: tuple[float, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def summarise(result: CellResult) -> CellSummary:
+    """The summary of one cell."""
+    cell = result.cell
+    count = cell.repetitions
+    pulls = result.pulls
+    sd = float(pulls.std(ddof=1)) if count > 1 else 0.0
+    wrong_low, wrong_high = rate_interval(int(result.wrong.sum()), count)
+    late_low, late_high = rate_interval(int(result.timed_out.sum()), count)
+    quantile_90, quantile_99 = np.quantile(pulls, [0.9, 0.99])
+    return CellSummary(
+        instance=cell.instance.name,
+        rule=rule_label(cell.rule),
+        boundary=rule_label(cell.boundary),
+        error_rate=cell.instance.problem.error_rate,
+        tolerance=common_tolerance(cell),
+        repetitions=count,
+        mean=float(pulls.mean()),
+        standard_error=sd / count**0.5,
+        sd=sd,
+        median=float(np.median(pulls)),
+        quantile_90=float(quantile_90),
+        quantile_99=float(quantile_99),
+        maximum=int(pulls.max()),
+        found=_share(result.endings, FOUND),
+        none=_share(result.endings, NONE),
+        wrong=float(result.wrong.mean()),
+        wrong_low=wrong_low,
+        wrong_high=wrong_high,
+        timed_out=float(result.timed_out.mean()),
+        timed_out_low=late_low,
+        timed_out_high=late_high,
+        pulls_per_arm=tuple((result.arm_pulls / count).tolist()),
+    )
+
+
+def common_tolerance(cell: Any) -> float | tuple[float, ...]:
+    """The tolerance, if it is the same for all metrics, else one for each."""
+    tolerances = tuple(metric.tolerance for metric in cell.instance.problem.metrics)
+    return tolerances[0] if len(set(tolerances)) == 1 else tolerances
+
+
+def rate_interval(hits: int, count: int, level: float = INTERVAL) -> tuple[float, float]:
+    """The Clopper-Pearson interval for a rate."""
+    from scipy.stats import binomtest  # noqa: PLC0415 - slow to import
+
+    interval = binomtest(hits, count).proportion_ci(level)
+    return float(interval.low), float(interval.high)
+
+
+def _share(endings: Integers, ending: int) -> float:
+    return float((endings == ending).mean())
