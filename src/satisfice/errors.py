@@ -19,6 +19,10 @@ class InvalidThreshold(InvalidProblem):
     """A threshold string that cannot be read."""
 
 
+class InvalidResult(SatisficeError, ValueError):
+    """Results of an evaluation that cannot be recorded."""
+
+
 class InvalidInstance(SatisficeError, ValueError):
     """An instance file that cannot be read or does not fit together."""
 

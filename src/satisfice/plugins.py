@@ -25,9 +25,7 @@ def resolve_boundary(boundary: Any) -> Any:
 def rule_label(rule: Any) -> str:
     """How a rule or boundary is called in tables: its class, and its fields where they are not the defaults."""
     changed = [
-        f"{field}={value:g}"
-        for field, value in rule._asdict().items()
-        if value != rule._field_defaults.get(field)
+        f"{field}={value:g}" for field, value in rule._asdict().items() if value != rule._field_defaults.get(field)
     ]
     return type(rule).__name__ + (f"({', '.join(changed)})" if changed else "")
 

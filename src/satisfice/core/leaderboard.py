@@ -1,13 +1,16 @@
-"""A tournament among arms: the leader at once, a changed priority in log2(K) steps, ties to the first arm.
+"""A tournament among arms: a changed priority costs log2(K) steps, the leader as many, ties go to the first arm.
 
-The players are the leaves of a binary tree stored in two arrays of length 2 * size, size being a power of two: node
-n has the children 2n and 2n + 1, the leaf of an arm is node size + arm, node 1 holds the leader. `champions` holds the
-winning arm of each subtree, `scores` its priority. Leaves without an arm score minus infinity.
+`scores` is a binary tree in one array of length 2 * size, size being a power of two: node n has the children 2n and 2n + 1,
+the leaf of an arm is node size + arm, and every inner node holds the larger score of its children. Leaves without an
+arm, and arms that are out, score minus infinity.
 """
 
 from math import inf
 
-from satisfice.core.statistics import Floats, Integers
+from satisfice.core.statistics import Floats
+
+FIRST, LAST = -1, 1 << 62
+"""Stand-ins for a rival of whom only the side is known: before, or after, the arm in question."""
 
 
 def leaderboard_size(arms: int) -> int:
@@ -16,43 +19,34 @@ def leaderboard_size(arms: int) -> int:
 
 
 def ahead(score: float, arm: int, rival_score: float, rival: int) -> bool:
-    """Whether the first arm is ahead of the second."""
+    """Whether the arm is ahead of its rival."""
     return score > rival_score or (score == rival_score and arm < rival)
 
 
-def build(champions: Integers, scores: Floats) -> None:
-    """Play all matches, given the scores at the leaves."""
-    size = champions.shape[0] // 2
-    for arm in range(size):
-        champions[size + arm] = arm
-    for node in range(size - 1, 0, -1):
-        child = 2 * node
-        if scores[child + 1] > scores[child]:
-            child += 1
-        champions[node] = champions[child]
-        scores[node] = scores[child]
-
-
-def climb(champions: Integers, scores: Floats, arm: int, score: float) -> tuple[float, int]:
-    """Give the arm a new score and play its matches again; back comes the best rival that it met.
-
-    If the arm is the leader afterwards (`champions[1]`), that rival is the runner-up.
-    """
-    node = champions.shape[0] // 2 + arm
+def climb(scores: Floats, arm: int, score: float) -> tuple[float, int]:
+    """Give the arm a new score; back come the best score among all others and the side where it stands."""
+    node = scores.shape[0] // 2 + arm
     scores[node] = score
-    champion = arm
-    rival = node
+    best = score
+    rival = LAST
     rival_score = -inf
     while node > 1:
-        other = champions[node ^ 1]
-        other_score = scores[node ^ 1]
-        if ahead(other_score, other, rival_score, rival):
-            rival = other
-            rival_score = other_score
-        if not ahead(score, champion, other_score, other):
-            champion = other
-            score = other_score
+        other = scores[node ^ 1]
+        if other >= rival_score and (other > rival_score or node & 1):
+            rival = FIRST if node & 1 else LAST
+            rival_score = other
+        best = max(best, other)
         node >>= 1
-        champions[node] = champion
-        scores[node] = score
+        scores[node] = best
     return rival_score, rival
+
+
+def leader_of(scores: Floats) -> int:
+    """The arm with the largest score, the first one if there are several."""
+    size: int = scores.shape[0] // 2
+    node = 1
+    while node < size:
+        node *= 2
+        if scores[node] < scores[node + 1]:
+            node += 1
+    return node - size

@@ -18,6 +18,9 @@ class Direction(StrEnum):
     AT_MOST = "<="
 
 
+UNKNOWN_SD = Normal()
+
+
 @dataclass(frozen=True)
 class Metric:
     """One measured quantity: its mean must be `direction` its `threshold`, up to `tolerance` in its own unit."""
@@ -26,16 +29,14 @@ class Metric:
     threshold: float
     direction: Direction = Direction.AT_LEAST
     tolerance: float = 0.0
-    noise: NoiseModel = Normal()
+    noise: NoiseModel = UNKNOWN_SD
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "direction", Direction(self.direction))
         for what in ("threshold", "tolerance"):
             value = getattr(self, what)
             if not isinstance(value, (int, float)) or not isfinite(value):
-                raise InvalidProblem(
-                    f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}."
-                )
+                raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}.")
         if self.tolerance < 0:
             raise InvalidProblem(
                 f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
@@ -120,9 +121,7 @@ class Problem:
             raise InvalidProblem(
                 f"Expected one tolerance, or one for each of the {len(self.metrics)} metrics, got {len(each)}."
             )
-        metrics = tuple(
-            replace(metric, tolerance=value) for metric, value in zip(self.metrics, each, strict=True)
-        )
+        metrics = tuple(replace(metric, tolerance=value) for metric, value in zip(self.metrics, each, strict=True))
         return replace(self, metrics=metrics)
 
     def standardisation(self) -> Standardisation:
@@ -136,9 +135,7 @@ class Problem:
                 -factor if metric.direction is Direction.AT_LEAST else factor
                 for metric, factor in zip(self.metrics, stretch, strict=True)
             ),
-            tolerances=tuple(
-                metric.tolerance * factor for metric, factor in zip(self.metrics, stretch, strict=True)
-            ),
+            tolerances=tuple(metric.tolerance * factor for metric, factor in zip(self.metrics, stretch, strict=True)),
             noise_scale=reference,
         )
 

@@ -37,9 +37,7 @@ def parse_threshold(text: str) -> ParsedThreshold:
         _fail(text, *comparison.span(), f"expected '<=' or '>=', got {comparison.group()!r}")
     name = text[: comparison.start()].strip()
     if not re.fullmatch(r"[A-Za-z_][\w.\-/]*", name):
-        _fail(
-            text, 0, comparison.start(), f"expected the name of a metric before the comparison, got {name!r}"
-        )
+        _fail(text, 0, comparison.start(), f"expected the name of a metric before the comparison, got {name!r}")
     colon = text.find(":", comparison.end())
     numbers_end = len(text) if colon < 0 else colon
     tilde = text.find("~", comparison.end(), numbers_end)

@@ -90,9 +90,7 @@ class MixedArms(NamedTuple):
             results[metric] = self.low[arm, metric] + self.width[arm, metric] * unit
 
     def rescaled(self, offset: Floats, slope: Floats) -> "MixedArms":
-        return self._replace(
-            means=offset + slope * self.means, low=offset + slope * self.low, width=slope * self.width
-        )
+        return self._replace(means=offset + slope * self.means, low=offset + slope * self.low, width=slope * self.width)
 
 
 class RecordedArms(NamedTuple):
@@ -147,8 +145,7 @@ def arms_for(
     normal = [not isinstance(model, (Bernoulli, Bounded)) for model in models]
     if sds is None:
         scales = [
-            known_scale(metric) if is_normal else 1.0
-            for metric, is_normal in zip(problem.metrics, normal, strict=True)
+            known_scale(metric) if is_normal else 1.0 for metric, is_normal in zip(problem.metrics, normal, strict=True)
         ]
         spread = _spread(scales, table.shape)
     else:
@@ -156,9 +153,7 @@ def arms_for(
     if all(normal):
         return gaussian_arms(table, spread, correlation)
     if correlation is not None:
-        other = next(
-            metric.name for metric, is_normal in zip(problem.metrics, normal, strict=True) if not is_normal
-        )
+        other = next(metric.name for metric, is_normal in zip(problem.metrics, normal, strict=True) if not is_normal)
         raise InvalidInstance(
             f"A correlation needs normal noise in every metric, but {other!r} has another. Drop the correlation, or declare "
             "normal(SD), or use recorded arms, which keep whatever dependence the data have."
@@ -168,9 +163,7 @@ def arms_for(
 
 def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: float) -> MixedArms:
     if not 0 < concentration < np.inf:
-        raise InvalidInstance(
-            f"The concentration of a Beta must be positive and finite, got {concentration}."
-        )
+        raise InvalidInstance(f"The concentration of a Beta must be positive and finite, got {concentration}.")
     kinds = np.zeros(means.shape[1], np.int64)
     low, width = means.copy(), spread.copy()
     first, second = np.ones_like(means), np.ones_like(means)
@@ -228,9 +221,7 @@ def _ragged(means: object, metrics: int | None) -> str:
     )
     if isinstance(means, (list, tuple)) and means:
         if not all(isinstance(row, (list, tuple)) for row in means):
-            return (
-                f"{wanted}, as in [[0.1, 0.2], [0.3, 0.4]]; got a flat list or something that is no number."
-            )
+            return f"{wanted}, as in [[0.1, 0.2], [0.3, 0.4]]; got a flat list or something that is no number."
         lengths = [len(row) for row in means]
         odd = next((index for index, length in enumerate(lengths) if length != (metrics or lengths[0])), None)
         if odd is not None:
@@ -256,16 +247,12 @@ def _cholesky(correlation: ArrayLike, metrics: int) -> Floats:
     matrix = np.asarray(correlation, dtype=np.float64)
     if matrix.ndim == 0:
         matrix = np.where(np.eye(metrics, dtype=bool), 1.0, matrix)
-    if (
-        matrix.shape != (metrics, metrics)
-        or not np.array_equal(matrix, matrix.T)
-        or not (np.diag(matrix) == 1).all()
-    ):
+    if matrix.shape != (metrics, metrics) or not np.array_equal(matrix, matrix.T) or not (np.diag(matrix) == 1).all():
         raise InvalidInstance(
             f"Expected the correlation as one number or a symmetric {metrics} x {metrics} matrix with ones on its diagonal."
         )
     try:
-        return np.linalg.cholesky(matrix)
+        return np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
     except np.linalg.LinAlgError:
         raise InvalidInstance(
             "The correlation matrix is not positive definite: no metrics can be correlated like that. Bring the numbers nearer to 0."

@@ -85,9 +85,7 @@ def run_campaign(
             nonlocal repetitions_done, evaluations
             repetitions_done += repetitions
             evaluations += pulls
-            on_progress(
-                Progress(len(done), len(cells), repetitions_done, all_repetitions, evaluations, label)
-            )
+            on_progress(Progress(len(done), len(cells), repetitions_done, all_repetitions, evaluations, label))
 
         result = store.load(cell) if store is not None else None
         if result is None:

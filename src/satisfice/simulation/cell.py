@@ -72,7 +72,7 @@ class CellResult:
 
     @property
     def timed_out(self) -> NDArray[np.bool_]:
-        return self.endings == trial.UNDECIDED
+        return np.asarray(self.endings == trial.UNDECIDED)
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
@@ -96,9 +96,7 @@ def run_cell(
         part = slice(block * BLOCK, min((block + 1) * BLOCK, cell.repetitions))
         block_pulls = np.zeros_like(arm_pulls)
         arguments = _arguments(cell, block)
-        run_block(
-            *arguments, endings[part], found[part], pulls[part], block_pulls, np.empty((0, 2), np.int64)
-        )
+        run_block(*arguments, endings[part], found[part], pulls[part], block_pulls, np.empty((0, 2), np.int64))
         return part.stop - part.start, int(pulls[part].sum()), block_pulls
 
     for repetitions, total, block_pulls in _in_threads(run, -(-cell.repetitions // BLOCK), threads):

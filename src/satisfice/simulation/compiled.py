@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -54,9 +54,7 @@ def _kept_on_disk(digest: str) -> Callable[..., int]:
     run_block = trial.run_block
 
     def run_block_of_these_sources(*arguments):  # type: ignore[no-untyped-def]  # numba reads no types here
-        return (
-            run_block(*arguments) if len(digest) > 0 else -1
-        )  # captured, so that the digest is part of the key
+        return run_block(*arguments) if len(digest) > 0 else -1  # captured, so that the digest is part of the key
 
     try:
         return numba.njit(cache=True, **OPTIONS)(run_block_of_these_sources)  # type: ignore[no-any-return]
@@ -76,54 +74,59 @@ def _explained(compiled: Callable[..., int], parts: tuple[Any, ...]) -> Callable
         except NumbaError as error:
             names = ", ".join(type(part).__name__ for part in parts)
             raise BrokenRule(
-                f"One of {names} cannot be compiled. Its methods may use numbers, the math module and plain functions of "
-                f"numbers, and it must be a NamedTuple with at least one field. What the compiler says:\n{error}"
+                f"One of {names} cannot be compiled. Its methods may use numbers, the math module and plain functions "
+                f"of numbers, all without keyword arguments. The compiler says: {_cause(error)}"
             ) from error
 
     return run
 
 
+def _cause(error: NumbaError) -> str:
+    """The innermost of the compiler's nested complaints, with the place it names."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if "Error" in line or line.startswith(("Unknown", "Untyped", "Cannot", "File"))]
+    return " ".join(dict.fromkeys(telling[-3:])) or lines[0]
+
+
 @cache
 def _teach_numba() -> None:
     """Let compiled code call the loop's functions and the methods of any NamedTuple, once a process."""
-
-    @overload(protocol.follows_the_clock, strict=False, jit_options=INLINED)
-    def follows_the_clock(rule: Any) -> Any:
-        answer = hasattr(rule.instance_class, "priority_at")
-        return lambda rule: answer
-
-    @overload(protocol.priority_of, strict=False, jit_options=INLINED)
-    def priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
-        if hasattr(rule.instance_class, "priority_at"):
-            method = numba.njit(**INLINED)(rule.instance_class.priority_at)
-            return lambda rule, shortfall, excess, bonus, total_pulls: method(
-                rule, shortfall, excess, bonus, total_pulls
-            )
-        method = numba.njit(**INLINED)(rule.instance_class.priority)
-        return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
-
-    @overload_method(types.BaseNamedTuple, "draw", strict=False, jit_options=INLINED)
-    def draw(self: Any, rng: Any, arm: Any, results: Any) -> Any:
-        method = numba.njit(**INLINED)(self.instance_class.draw)
-        return lambda self, rng, arm, results: method(self, rng, arm, results)
-
-    @overload_method(types.BaseNamedTuple, "bonus", strict=False, jit_options=INLINED)
-    def bonus(self: Any, pulls: Any, setting: Any) -> Any:
-        method = numba.njit(**INLINED)(self.instance_class.bonus)
-        return lambda self, pulls, setting: method(self, pulls, setting)
-
-    @overload_method(types.BaseNamedTuple, "width", strict=False, jit_options=INLINED)
-    def width(self: Any, pulls: Any, setting: Any) -> Any:
-        method = numba.njit(**INLINED)(self.instance_class.width)
-        return lambda self, pulls, setting: method(self, pulls, setting)
-
+    for name in ("draw", "bonus", "width"):
+        overload_method(types.BaseNamedTuple, name, strict=False, jit_options=INLINED)(_calling(name))
+    overload(protocol.follows_the_clock, strict=False, jit_options=INLINED)(_follows_the_clock)
+    overload(protocol.priority_of, strict=False, jit_options=INLINED)(_priority_of)
     _register(trial.run_block)
 
 
-_registered: set[FunctionType] = {protocol.follows_the_clock, protocol.priority_of}  # type: ignore[arg-type]
+def _calling(name: str) -> Callable[..., Any]:
+    def choose(self: Any, *arguments: Any) -> Any:
+        method = _compiled_method(self, name)
+        return lambda self, *arguments: method(self, *arguments)  # noqa: PLW0108 - numba wants a function of its own
+
+    return choose
 
 
-def _register(function: FunctionType) -> None:
+def _follows_the_clock(rule: Any) -> Any:
+    answer = hasattr(rule.instance_class, "priority_at")
+    return lambda rule: answer
+
+
+def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
+    if hasattr(rule.instance_class, "priority_at"):
+        at = _compiled_method(rule, "priority_at")
+        return lambda rule, shortfall, excess, bonus, total_pulls: at(rule, shortfall, excess, bonus, total_pulls)  # noqa: PLW0108
+    method = _compiled_method(rule, "priority")
+    return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
+
+
+def _compiled_method(value_type: Any, name: str) -> Any:
+    return numba.njit(**INLINED)(getattr(value_type.instance_class, name))
+
+
+_registered: set[Any] = {protocol.follows_the_clock, protocol.priority_of}
+
+
+def _register(function: Any) -> None:
     """Make a plain function callable from compiled code, and every plain function that it names, and so on down."""
     if function not in _registered:
         _registered.add(function)
@@ -131,25 +134,18 @@ def _register(function: FunctionType) -> None:
         _register_callees(function)
 
 
-def _register_callees(function: FunctionType) -> None:
+def _register_callees(function: Any) -> None:
     for callee in _named_functions(function):
         _register(callee)
 
 
-def _named_functions(function: FunctionType) -> Iterator[FunctionType]:
-    for name in function.__code__.co_names:
-        value = function.__globals__.get(name)
+def _named_functions(function: Any) -> Iterator[FunctionType]:
+    """The plain Python functions that a function calls by a global name or closes over."""
+    named = [function.__globals__.get(name) for name in function.__code__.co_names]
+    closed = [cell.cell_contents for cell in function.__closure__ or ()]
+    for value in named + closed:
         if isinstance(value, FunctionType):
             yield value
-        elif isinstance(value, ModuleType):
-            for attribute in function.__code__.co_names:
-                member = getattr(value, attribute, None)
-                if (
-                    isinstance(member, FunctionType)
-                    and member.__module__ == value.__name__
-                    and value.__name__ not in {"numpy", "math"}
-                ):
-                    yield member
 
 
 def _own_methods(kind: type) -> Iterator[FunctionType]:

@@ -25,9 +25,7 @@ class Instance:
     arm_names: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls, problem: Problem, arms: Any, *, name: str = "instance", arm_names: Sequence[str] | None = None
-    ) -> Self:
+    def of(cls, problem: Problem, arms: Any, *, name: str = "instance", arm_names: Sequence[str] | None = None) -> Self:
         """An instance whose parts fit together; arms without names are numbered from 1."""
         shape = arms.means.shape
         if shape[1] != len(problem.metrics):
@@ -71,11 +69,12 @@ class Instance:
         rounding = ROUNDING * self.problem.standardisation().noise_scale
         bad = self.excesses() > rounding
         good_exists = bool((self.shortfalls() <= rounding).any())
-        return np.where(found >= 0, bad[found], answered_none & good_exists)
+        return np.asarray(np.where(found >= 0, bad[found], answered_none & good_exists), dtype=bool)
 
     def _mean_deficits(self) -> Floats:
         standard = self.problem.standardisation()
-        return np.array(standard.slopes) * (np.asarray(self.arms.means) - np.array(standard.thresholds))
+        deficits: Floats = np.array(standard.slopes) * (np.asarray(self.arms.means) - np.array(standard.thresholds))
+        return deficits
 
     def _tolerances(self) -> Floats:
         return np.array(self.problem.standardisation().tolerances)

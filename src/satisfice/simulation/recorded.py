@@ -24,9 +24,7 @@ def recorded_arms(
         try:
             values[:, index] = np.array(columns[metric], dtype=np.float64)
         except (TypeError, ValueError):
-            raise InvalidInstance(
-                f"{path}: column {metric!r} must hold numbers; some of its cells do not."
-            ) from None
+            raise InvalidInstance(f"{path}: column {metric!r} must hold numbers; some of its cells do not.") from None
     if not np.isfinite(values).all():
         row, column = (int(place) for place in np.argwhere(~np.isfinite(values))[0])
         raise InvalidInstance(

@@ -122,8 +122,7 @@ class SummaryTable:
         widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
         return "\n".join(
             "  ".join(
-                _aligned(text, width, column)
-                for column, (text, width) in enumerate(zip(line, widths, strict=True))
+                _aligned(text, width, column) for column, (text, width) in enumerate(zip(line, widths, strict=True))
             )
             for line in lines
         )
@@ -149,11 +148,7 @@ def _aligned(text: str, width: int, column: int) -> str:
 
 
 def _tolerance_text(tolerance: float | tuple[float, ...]) -> str:
-    return (
-        f"{tolerance:g}"
-        if isinstance(tolerance, (int, float))
-        else " ".join(f"{each:g}" for each in tolerance)
-    )
+    return f"{tolerance:g}" if isinstance(tolerance, (int, float)) else " ".join(f"{each:g}" for each in tolerance)
 
 
 def _columns(result: CellResult) -> dict[str, Any]:

@@ -4,12 +4,12 @@ Plain Python, run as it stands or compiled (see `compiled`); both make the same 
 """
 
 from math import inf, isfinite, isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, fails, passes
-from satisfice.core.leaderboard import ahead, build, climb
+from satisfice.core.leaderboard import ahead, climb, leader_of
 from satisfice.core.problem import Setting
 from satisfice.core.rules.protocol import follows_the_clock, priority_of
 from satisfice.core.statistics import Floats, Integers, excess_of, fold
@@ -18,83 +18,100 @@ UNDECIDED, FOUND, NONE, BROKEN = 0, 1, 2, 3
 """How a run ends; BROKEN is a priority that is not a finite number."""
 
 FIRST_TABLE = 4096
+"""Tables of bonuses and widths start with room for this many pulls of one arm, and double when it is used up."""
+
+HORIZON = 32
+"""Under a clock rule the others are looked at again once the total number of pulls has grown by this fraction."""
 
 
-def extend_bonuses(rule: Any, setting: Setting, table: Floats, length: int) -> Floats:
-    """The rule's bonus by number of pulls, up to a greater length; index 0 is not used."""
-    longer = np.empty(length)
-    longer[: table.shape[0]] = table
-    for pulls in range(max(1, table.shape[0]), length):
-        longer[pulls] = rule.bonus(pulls, setting)
-    return longer
+class Workspace(NamedTuple):
+    """What is known of K arms with M metrics during a run.
+
+    `deficits` (K, M) and `pulls` (K,) are the statistics; `scores` is the leaderboard of rules that go at the
+    arms' own pace; `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules. `results` (M,) is one evaluation.
+    """
+
+    deficits: Floats
+    pulls: Integers
+    scores: Floats
+    shortfalls: Floats
+    excesses: Floats
+    bonuses: Floats
+    results: Floats
 
 
-def extend_widths(boundary: Any, setting: Setting, table: Floats, length: int) -> Floats:
-    """The boundary's width by number of pulls, up to a greater length; index 0 is not used."""
-    longer = np.empty(length)
-    longer[: table.shape[0]] = table
-    for pulls in range(max(1, table.shape[0]), length):
-        longer[pulls] = boundary.width(pulls, setting)
-    return longer
+class Tables(NamedTuple):
+    """The boundary's width and the rule's bonus by an arm's number of pulls; index 0 is not used."""
+
+    widths: Floats
+    bonuses: Floats
+
+
+def extended(tables: Tables, rule: Any, boundary: Any, setting: Setting, length: int) -> Tables:
+    """The tables with more entries."""
+    known = tables.widths.shape[0]
+    widths = np.empty(length)
+    bonuses = np.empty(length)
+    widths[:known] = tables.widths
+    bonuses[:known] = tables.bonuses
+    for pulls in range(max(1, known), length):
+        widths[pulls] = boundary.width(pulls, setting)
+        bonuses[pulls] = rule.bonus(pulls, setting)
+    return Tables(widths, bonuses)
 
 
 def pull_while_ahead(
     rng: np.random.Generator,
     arms: Any,
     rule: Any,
-    arm: int,
-    pulls: int,
-    most: int,
-    total_pulls: int,
-    rival_score: float,
-    rival: int,
-    deficits: Floats,
-    results: Floats,
+    tables: Tables,
+    space: Workspace,
     tolerances: Floats,
     largest_tolerance: float,
-    widths: Floats,
-    bonuses: Floats,
+    total_pulls: int,
+    arm: int,
+    most: int,
+    rival_score: float,
+    rival: int,
 ) -> tuple[int, float, int]:
     """Pull the arm until it is decided, no longer ahead of its rival, or pulled `most` times.
 
     Returns its pulls, its shortfall and the decision.
     """
+    widths = tables.widths
+    bonuses = tables.bonuses
+    deficits = space.deficits
+    results = space.results
+    pulls = space.pulls[arm]
     while True:
         arms.draw(rng, arm, results)
         pulls += 1
         shortfall = fold(deficits, arm, results) / pulls
         width = widths[pulls]
         # the excess is at least shortfall - largest_tolerance, in floating point too: seldom worth computing
-        if passes(shortfall - largest_tolerance, width) and passes(
-            excess_of(deficits, arm, pulls, tolerances), width
-        ):
+        if passes(shortfall - largest_tolerance, width) and passes(excess_of(deficits, arm, pulls, tolerances), width):
             return pulls, shortfall, ACCEPT
         if fails(shortfall, width):
             return pulls, shortfall, REJECT
         if pulls == most:
             return pulls, shortfall, KEEP
-        excess = excess_of(
-            deficits, arm, pulls, tolerances
-        )  # costs nothing where the rule does not look at it
-        if not ahead(
-            priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), arm, rival_score, rival
-        ):
+        excess = excess_of(deficits, arm, pulls, tolerances)  # costs nothing where the rule does not look at it
+        if not ahead(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), arm, rival_score, rival):
             return pulls, shortfall, KEEP
 
 
-def leader_by_the_clock(
-    rule: Any, total_pulls: int, horizon: int, shortfalls: Floats, excesses: Floats, own_bonuses: Floats
-) -> tuple[int, float, float]:
-    """Who is ahead when all priorities rise with the total number of pulls: leader, its score, and what the others can reach.
+def leader_by_the_clock(rule: Any, space: Workspace, total_pulls: int, horizon: int) -> tuple[int, float, float]:
+    """Who is ahead when all priorities rise with the total number of pulls: leader, its score, the others' reach.
 
-    No other arm has a higher score than the third number during the next `horizon` pulls of the leader. Arms that
-    are out have an infinite shortfall.
+    No other arm has a higher score than their reach during the next `horizon` pulls of the leader. Arms that are
+    out have an infinite shortfall.
     """
+    shortfalls, excesses, bonuses = space.shortfalls, space.excesses, space.bonuses
     leader = -1
     best = -inf
     for arm in range(shortfalls.shape[0]):
         if shortfalls[arm] < inf:
-            score = priority_of(rule, shortfalls[arm], excesses[arm], own_bonuses[arm], total_pulls)
+            score = priority_of(rule, shortfalls[arm], excesses[arm], bonuses[arm], total_pulls)
             if isnan(score):
                 return arm, score, inf
             if score > best or leader < 0:
@@ -103,7 +120,7 @@ def leader_by_the_clock(
     reach = -inf
     for arm in range(shortfalls.shape[0]):
         if shortfalls[arm] < inf and arm != leader:
-            score = priority_of(rule, shortfalls[arm], excesses[arm], own_bonuses[arm], total_pulls + horizon)
+            score = priority_of(rule, shortfalls[arm], excesses[arm], bonuses[arm], total_pulls + horizon)
             reach = max(reach, score)
     return leader, best, reach
 
@@ -116,110 +133,73 @@ def run_trial(
     setting: Setting,
     budget: int,
     tolerances: Floats,
-    widths: Floats,
-    bonuses: Floats,
-    deficits: Floats,
-    results: Floats,
-    pulls: Integers,
-    shortfalls: Floats,
-    excesses: Floats,
-    own_bonuses: Floats,
-    champions: Integers,
-    scores: Floats,
+    tables: Tables,
+    space: Workspace,
     streaks: Integers,
-) -> tuple[int, int, int, int, Floats, Floats]:
+) -> tuple[int, int, int, int, Tables]:
     """One run: how it ended, the arm found, the pulls made, the streaks written, and the tables as they have grown.
 
-    All arrays but `tolerances` are working space. `streaks` of shape (S, 2) takes the first S pairs (arm, pulls in
-    a row): the whole order of pulls, if wanted.
+    `streaks` of shape (S, 2) takes the first S pairs (arm, pulls in a row): the whole order of pulls, if wanted.
     """
     by_the_clock = follows_the_clock(rule)
     largest_tolerance = tolerances.max()
-    count = pulls.shape[0]
-    leaf = champions.shape[0] // 2
-    pulls[:] = 0
-    deficits[:] = 0.0
-    scores[:] = -inf
-    total = 0
-    active = count
-    written = 0
-    arm = 0
-    rival = -1
-    rival_score = inf
+    space.pulls[:] = 0
+    space.deficits[:] = 0.0
+    space.scores[:] = -inf
+    count = active = setting.arms
+    arm = total = written = 0
     horizon = budget
+    rival = -1
+    rival_score = inf  # infinite while the leader's rival is not known: one pull, then look again
     while total < budget:
-        first_round = total < count
-        if first_round:
+        if total < count:
             arm = total
+            rival_score = inf
         elif by_the_clock:
-            horizon = 1 + total // 32
-            arm, score, rival_score = leader_by_the_clock(
-                rule, total, horizon, shortfalls, excesses, own_bonuses
-            )
+            horizon = 1 + total // HORIZON
+            arm, score, rival_score = leader_by_the_clock(rule, space, total, horizon)
             if not isfinite(score):
-                return BROKEN, arm, total, written, widths, bonuses
+                return BROKEN, arm, total, written, tables
         else:
-            if total == count:
-                build(champions, scores)
-            arm = champions[1]
-        if pulls[arm] + 1 >= widths.shape[0]:
-            length = 2 * widths.shape[0]
-            widths = extend_widths(boundary, setting, widths, length)
-            bonuses = extend_bonuses(rule, setting, bonuses, length)
-        before = pulls[arm]
-        most = (
-            before + 1
-            if rival_score == inf
-            else min(before + min(horizon, budget - total), widths.shape[0] - 1)
-        )
+            if rival_score == inf:
+                arm = leader_of(space.scores)
+        before = space.pulls[arm]
+        room = tables.widths.shape[0]
+        if before + 1 >= room:
+            room *= 2
+            tables = extended(tables, rule, boundary, setting, room)
+        most = before + 1 if rival_score == inf else min(before + min(horizon, budget - total), room - 1)
         after, shortfall, decision = pull_while_ahead(
-            rng,
-            arms,
-            rule,
-            arm,
-            before,
-            most,
-            total,
-            rival_score,
-            rival,
-            deficits,
-            results,
-            tolerances,
-            largest_tolerance,
-            widths,
-            bonuses,
+            rng, arms, rule, tables, space, tolerances, largest_tolerance, total, arm, most, rival_score, rival
         )
-        pulls[arm] = after
+        space.pulls[arm] = after
         total += after - before
         if written < streaks.shape[0]:
             streaks[written, 0] = arm
             streaks[written, 1] = after - before
             written += 1
         if decision == ACCEPT:
-            return FOUND, arm, total, written, widths, bonuses
+            return FOUND, arm, total, written, tables
         if decision == REJECT:
             active -= 1
             if active == 0:
-                return NONE, -1, total, written, widths, bonuses
+                return NONE, -1, total, written, tables
             shortfall = inf
-        excess = excess_of(deficits, arm, after, tolerances)
+        excess = excess_of(space.deficits, arm, after, tolerances)
         if by_the_clock:
-            shortfalls[arm] = shortfall
-            excesses[arm] = excess
-            own_bonuses[arm] = bonuses[after]
-            continue
-        score = -inf
-        if decision == KEEP:
-            score = priority_of(rule, shortfall, excess, bonuses[after], total)
-            if not isfinite(score):
-                return BROKEN, arm, total, written, widths, bonuses
-        if first_round:
-            scores[leaf + arm] = score
+            space.shortfalls[arm] = shortfall
+            space.excesses[arm] = excess
+            space.bonuses[arm] = tables.bonuses[after]
         else:
-            rival_score, rival = climb(champions, scores, arm, score)
-            if champions[1] != arm:
-                rival_score = inf  # the new leader's rival is not known before its first climb
-    return UNDECIDED, -1, total, written, widths, bonuses
+            score = -inf
+            if decision == KEEP:
+                score = priority_of(rule, shortfall, excess, tables.bonuses[after], total)
+                if not isfinite(score):
+                    return BROKEN, arm, total, written, tables
+            rival_score, rival = climb(space.scores, arm, score)
+            if not ahead(score, arm, rival_score, rival):
+                rival_score = inf
+    return UNDECIDED, -1, total, written, tables
 
 
 def run_block(
@@ -242,40 +222,23 @@ def run_block(
     Returns how many streaks of the last run were written.
     """
     count = setting.arms
-    deficits = np.empty((count, setting.metrics))
-    results = np.empty(setting.metrics)
-    pulls = np.empty(count, np.int64)
-    shortfalls = np.empty(count)
-    excesses = np.empty(count)
-    own_bonuses = np.empty(count)
-    champions = np.empty(2 * leaderboard_size, np.int64)
-    scores = np.empty(2 * leaderboard_size)
-    widths = extend_widths(boundary, setting, np.empty(0), FIRST_TABLE)
-    bonuses = extend_bonuses(rule, setting, np.empty(0), FIRST_TABLE)
+    space = Workspace(
+        np.empty((count, setting.metrics)),
+        np.empty(count, np.int64),
+        np.empty(2 * leaderboard_size),
+        np.empty(count),
+        np.empty(count),
+        np.empty(count),
+        np.empty(setting.metrics),
+    )
+    tables = extended(Tables(np.empty(0), np.empty(0)), rule, boundary, setting, FIRST_TABLE)
     written = 0
     for repetition in range(endings.shape[0]):
-        ending, arm, total, written, widths, bonuses = run_trial(
-            rng,
-            arms,
-            rule,
-            boundary,
-            setting,
-            budget,
-            tolerances,
-            widths,
-            bonuses,
-            deficits,
-            results,
-            pulls,
-            shortfalls,
-            excesses,
-            own_bonuses,
-            champions,
-            scores,
-            streaks,
+        ending, arm, total, written, tables = run_trial(
+            rng, arms, rule, boundary, setting, budget, tolerances, tables, space, streaks
         )
         endings[repetition] = ending
         found[repetition] = arm
         totals[repetition] = total
-        arm_pulls += pulls
+        arm_pulls += space.pulls
     return written
