@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from satisfice.core.decision import Outcome
     from satisfice.core.noise import Bernoulli, Bounded, Normal, SubGaussian
     from satisfice.core.problem import Direction, Metric, Problem, Setting, problem_of
+    from satisfice.core.search import Search, Verdict
     from satisfice.core.rules import MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, SamplingRule
     from satisfice.core.stopping import AlphaBoundary, Boundary
     from satisfice.errors import SatisficeError
@@ -25,6 +26,7 @@ _HOMES = {
     "satisfice.core.noise": ["Bernoulli", "Bounded", "Normal", "SubGaussian"],
     "satisfice.core.problem": ["Direction", "Metric", "Problem", "Setting", "problem_of"],
     "satisfice.core.rules": ["MultiAPT", "MultiHDoC", "MultiLUCB", "MultiTUCB", "SamplingRule"],
+    "satisfice.core.search": ["Search", "Verdict"],
     "satisfice.core.stopping": ["AlphaBoundary", "Boundary"],
     "satisfice.errors": ["SatisficeError"],
     "satisfice.simulation": ["simulate"],
@@ -51,6 +53,7 @@ __all__ = [
     "Outcome",
     "Problem",
     "SamplingRule",
+    "Search",
     "SatisficeError",
     "Setting",
     "SubGaussian",
@@ -61,6 +64,7 @@ __all__ = [
     "recorded_arms",
     "simulate",
     "theory",
+    "Verdict",
 ]
 
 

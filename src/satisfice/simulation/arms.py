@@ -66,7 +66,7 @@ NORMAL, BERNOULLI, BETA = 0, 1, 2
 
 
 class MixedArms(NamedTuple):
-    """Independent metrics of several kinds: result = low + width * Z.
+    """Independent metrics of several kinds: result = low + spread * Z.
 
     `kinds` of shape (M,) says what Z is: NORMAL standard normal, BERNOULLI 1 with probability `first`, BETA
     Beta(`first`, `second`). The other arrays have shape (K, M).
@@ -75,7 +75,7 @@ class MixedArms(NamedTuple):
     means: Floats
     kinds: Integers
     low: Floats
-    width: Floats
+    spread: Floats
     first: Floats
     second: Floats
 
@@ -87,10 +87,10 @@ class MixedArms(NamedTuple):
                 unit = 1.0 if rng.random() < self.first[arm, metric] else 0.0
             else:
                 unit = rng.beta(self.first[arm, metric], self.second[arm, metric])
-            results[metric] = self.low[arm, metric] + self.width[arm, metric] * unit
+            results[metric] = self.low[arm, metric] + self.spread[arm, metric] * unit
 
     def rescaled(self, offset: Floats, slope: Floats) -> "MixedArms":
-        return self._replace(means=offset + slope * self.means, low=offset + slope * self.low, width=slope * self.width)
+        return self._replace(means=offset + slope * self.means, low=offset + slope * self.low, spread=slope * self.spread)
 
 
 class RecordedArms(NamedTuple):
@@ -165,7 +165,7 @@ def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: 
     if not 0 < concentration < np.inf:
         raise InvalidInstance(f"The concentration of a Beta must be positive and finite, got {concentration}.")
     kinds = np.zeros(means.shape[1], np.int64)
-    low, width = means.copy(), spread.copy()
+    low, stretch = means.copy(), spread.copy()
     first, second = np.ones_like(means), np.ones_like(means)
     for index, metric in enumerate(problem.metrics):
         model = metric.noise
@@ -189,10 +189,10 @@ def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: 
                 f"[{bottom:g}, {top:g}], but arm {arm + 1} has {means[arm, index]:g}."
             )
         kinds[index] = BERNOULLI if edge_allowed else BETA
-        low[:, index], width[:, index] = bottom, top - bottom
+        low[:, index], stretch[:, index] = bottom, top - bottom
         first[:, index] = share if edge_allowed else share * concentration
         second[:, index] = 1.0 if edge_allowed else (1 - share) * concentration
-    return MixedArms(means, kinds, low, width, first, second)
+    return MixedArms(means, kinds, low, stretch, first, second)
 
 
 def checked_means(means: ArrayLike, metrics: Sequence[str] | None = None) -> Floats:

@@ -144,7 +144,8 @@ def _arguments(cell: Cell, block: int) -> tuple[Any, ...]:
 
 def _in_threads(run: Callable[[int], Any], blocks: int, threads: int) -> Iterator[Any]:
     """Results as they come; an interruption waits only for the blocks that are running."""
-    with ThreadPoolExecutor(max_workers=threads) as pool:
+    pool = ThreadPoolExecutor(max_workers=threads)
+    try:
         waiting = iter(range(blocks))
         running: set[Future[Any]] = {
             pool.submit(run, block) for _, block in zip(range(2 * threads), waiting, strict=False)
@@ -154,6 +155,8 @@ def _in_threads(run: Callable[[int], Any], blocks: int, threads: int) -> Iterato
             running |= {pool.submit(run, block) for _, block in zip(done, waiting, strict=False)}
             for future in done:
                 yield future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _check_parts(cell: Cell) -> None:

@@ -10,6 +10,7 @@ all its sources: an edited source never meets old code. A user's own classes are
 import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -82,10 +83,12 @@ def _explained(compiled: Callable[..., int], parts: tuple[Any, ...]) -> Callable
 
 
 def _cause(error: NumbaError) -> str:
-    """The innermost of the compiler's nested complaints, with the place it names."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if "Error" in line or line.startswith(("Unknown", "Untyped", "Cannot", "File"))]
-    return " ".join(dict.fromkeys(telling[-3:])) or lines[0]
+    """The innermost of the compiler's nested complaints, and the source line it points at."""
+    lines = str(error).splitlines()
+    complaints = [line for line in lines if line.strip().startswith(("No impl", "Unknown", "Untyped", "Cannot", "NameError"))]
+    innermost = max(complaints or lines[:1], key=lambda line: len(line) - len(line.lstrip()))
+    pointed = next((above for above, line in pairwise(lines) if line.strip() == "^"), "")
+    return f"{innermost.strip()} In: {pointed.strip()}"
 
 
 @cache

@@ -1,0 +1,41 @@
+# Every target makes its own environment in .venv; PYTHON chooses the interpreter (3.11 or later).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test test-full bench lint docs reproduce clean
+
+demo: $(READY)  ## find a good radio configuration among simulated devices, live
+	$(BIN)/python examples/radio_search.py
+
+test: $(READY)  ## the tests that finish in minutes
+	$(BIN)/python -m pytest
+
+test-full: $(READY)  ## all tests, heavy statistics included
+	$(BIN)/python -m pytest -m "full or not full"
+
+bench: $(READY)  ## speed, as ratios measured in one run
+	$(BIN)/python -m benchmarks
+
+lint: $(READY)  ## ruff, mypy --strict, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(READY)  ## the documentation as a site in site/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[docs]"
+	$(BIN)/mkdocs build --strict
+
+reproduce: $(READY)  ## the paper at its own repetitions, about ten minutes
+	$(BIN)/satisfice reproduce --repetitions paper --out out/reproduction
+
+$(READY): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "satisfice needs Python 3.11 or later: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist site out .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

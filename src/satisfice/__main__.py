@@ -1,0 +1,5 @@
+"""python -m satisfice."""
+
+from satisfice.cli import main
+
+main()

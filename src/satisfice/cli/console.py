@@ -1,0 +1,132 @@
+"""What people see: progress, tables, sentences."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from satisfice.simulation.campaign import Progress as CampaignProgress
+from satisfice.simulation.instance import Instance
+from satisfice.simulation.summary import CellSummary
+
+TELLER = Callable[[CampaignProgress], None]
+
+
+@contextmanager
+def campaign_progress(*, quiet: bool = False) -> Iterator[TELLER]:
+    """A progress bar on standard error with rate and time left; nothing when nobody is watching."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda progress: None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f}/{task.total:,.0f} runs"),
+        EvaluationRate(),
+        TimeRemainingColumn(compact=True),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("compiling", total=None, evaluations=0)
+
+        def tell(now: CampaignProgress) -> None:
+            label = f"{min(now.cells_done + 1, now.cells)}/{now.cells} {now.label}"
+            bar.update(
+                task,
+                description=label,
+                completed=now.repetitions_done,
+                total=now.repetitions,
+                evaluations=now.evaluations,
+            )
+
+        yield tell
+
+
+class EvaluationRate(ProgressColumn):
+    """Simulated evaluations a second."""
+
+    def render(self, task: Task) -> Text:
+        done, seconds = task.fields.get("evaluations", 0), task.elapsed or 0
+        return Text(f"{done / seconds / 1e6:.1f} M evaluations/s" if done and seconds else "")
+
+
+def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
+    """One line a cell, and where the files are. What is the same in all cells stands above, not in a column."""
+    labels: dict[str, list[str]] = {
+        "instance": [row.instance for row in summaries],
+        "boundary": [row.boundary for row in summaries],
+        "error rate": [f"{row.error_rate:g}" for row in summaries],
+        "tolerance": [tolerance_text(row.tolerance) for row in summaries],
+    }
+    common = [f"{name} {texts[0]}" for name, texts in labels.items() if len(set(texts)) == 1]
+    console = Console()
+    console.print(", ".join(common) + f", {summaries[0].repetitions:,} runs", highlight=False)
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    varying = [name for name, texts in labels.items() if len(set(texts)) > 1]
+    for name in ("rule", *varying):
+        table.add_column(name, no_wrap=True)
+    for name in ("mean", "sd", "median", "90 %", "99 %", "wrong %", "timed out %"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for index, row in enumerate(summaries):
+        numbers = (row.mean, row.sd, row.median, row.quantile_90, row.quantile_99)
+        rates = (rate(row.wrong, row.wrong_high), rate(row.timed_out, row.timed_out_high))
+        cells = [labels[name][index] for name in varying]
+        table.add_row(row.rule, *cells, *(f"{number:,.0f}" for number in numbers), *rates)
+    console.print(table)
+    if out is not None:
+        console.print(f"kept in {out}: results.parquet, summary.csv, pulls_per_arm.csv, evaluations.png", highlight=False)
+
+
+def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
+    """One tolerance, or those of all metrics."""
+    return " ".join(f"{each:g}" for each in (tolerance if isinstance(tolerance, tuple) else (tolerance,)))
+
+
+def rate(estimate: float, high: float) -> str:
+    """A rate in percent, and the upper end of its 95 % interval."""
+    return f"{100 * estimate:.2g} (<{100 * high:.2g})"
+
+
+def print_reproduction(made: Any, out: Path) -> None:
+    """How near the printed numbers we are, table by table."""
+    console = Console()
+    console.print(made.overview())
+    console.print(f"tables, figures and the report are in {out} (start with {out / 'reproduction.md'})")
+
+
+def print_bounds(computed: Any, instance: Instance, simulated: CellSummary | None) -> None:
+    """Each bound with its meaning, beside the simulated mean."""
+    console = Console()
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column(f"{instance.name}: expected number of evaluations")
+    table.add_column("", justify="right")
+    for meaning, value in computed.rows():
+        table.add_row(meaning, value)
+    if simulated is not None:
+        table.add_row(f"MultiTUCB in {simulated.repetitions:,} simulated runs", f"{simulated.mean:,.0f} ± {simulated.standard_error:,.0f}")
+    console.print(table)
+
+
+def print_rules() -> None:
+    """Names, classes and where they come from."""
+    from importlib.metadata import entry_points  # noqa: PLC0415
+
+    from satisfice.core.rules import RULES  # noqa: PLC0415
+    from satisfice.core.stopping import BOUNDARIES  # noqa: PLC0415
+    from satisfice.plugins import BOUNDARY_GROUP, RULE_GROUP  # noqa: PLC0415
+
+    console = Console()
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("name", "kind", "what it is"):
+        table.add_column(name)
+    for kind, known, group in (("sampling rule", RULES, RULE_GROUP), ("boundary", BOUNDARIES, BOUNDARY_GROUP)):
+        for name, value in known.items():
+            table.add_row(name, kind, (value.__doc__ or "").splitlines()[0])
+        for point in entry_points(group=group):
+            table.add_row(point.name, kind, point.value)
+    console.print(table)
