@@ -77,7 +77,7 @@ def unequal() -> Instance:
         error_rate=0.1,
     )
     means = [[107, 0.9, 45, -1], [96, 0.88, 48, -1.7], [99, 0.8, 44, -1.2], [90, 0.95, 53, -1.9], [101, 0.86, 49, -2]]
-    return Instance.of(problem, sf.arms_for(problem, means))
+    return Instance.of(problem, sf.arms_for(problem, means), name="unequal")
 
 
 def mixed() -> Instance:

@@ -6,7 +6,6 @@ import pytest
 
 import cases
 import satisfice as sf
-from satisfice.core.leaderboard import leaderboard_size
 from satisfice.core.rules import RULES
 from satisfice.core.statistics import fold
 from satisfice.core.stopping import BOUNDARIES
@@ -62,34 +61,3 @@ def test_tables(rule, boundary):
     )
     assert np.array_equal(longer.widths[1:], plain.widths[1:])
     assert np.array_equal(longer.bonuses[1:], plain.bonuses[1:])
-
-
-@pytest.mark.full
-def test_deficits():
-    """The sums behind every decision, after 3000 pulls."""
-    instance, rule, boundary = cases.synthetic(), sf.MultiTUCB(), sf.AlphaBoundary()
-    compiled_run_block(instance.arms, rule, boundary)
-    tolerances = np.array(instance.problem.standardisation().tolerances)
-    tables = trial.extended(trial.Tables(np.empty(0), np.empty(0)), rule, boundary, SETTING, 4096)
-    spaces = [workspace(*instance.arms.means.shape) for _ in range(2)]
-    for run_trial, space in zip((trial.run_trial, numba.njit(trial.run_trial)), spaces, strict=True):
-        rng = np.random.default_rng(3)
-        streaks = np.empty((0, 2), np.int64)
-        run_trial(rng, instance.deficits(), rule, boundary, SETTING, 3000, tolerances, tables, space, streaks)
-    plain, compiled = spaces
-    assert plain.pulls.sum() == 3000
-    assert np.array_equal(plain.pulls, compiled.pulls)
-    assert np.array_equal(plain.deficits, compiled.deficits)
-    assert np.abs(plain.deficits).min() > 0
-
-
-def workspace(arms, metrics):
-    return trial.Workspace(
-        np.empty((arms, metrics)),
-        np.empty(arms, np.int64),
-        np.empty(2 * leaderboard_size(arms)),
-        np.empty(arms),
-        np.empty(arms),
-        np.empty(arms),
-        np.empty(metrics),
-    )
