@@ -1,16 +1,16 @@
-"""A tournament among arms: a changed priority costs log2(K) steps, the leader as many, ties go to the first arm.
+"""A tournament among arms: the leader at once, a changed priority in log2(K) steps, ties to the first arm.
 
-`scores` is a binary tree in one array of length 2 * size, size being a power of two: node n has the children 2n and 2n + 1,
-the leaf of an arm is node size + arm, and every inner node holds the larger score of its children. Leaves without an
-arm, and arms that are out, score minus infinity.
+The arms are the leaves of a binary tree in one array, the board, of shape (2 * size, 2), size being a power of two: node n
+has the children 2n and 2n + 1, the leaf of an arm is node size + arm, node 1 is the root. Each node holds the best
+score in its subtree and the arm that has it, side by side, so that a match touches one line of the processor's cache.
+Leaves without an arm, and arms that are out, score minus infinity.
 """
 
 from math import inf
 
 from satisfice.core.statistics import Floats
 
-FIRST, LAST = -1, 1 << 62
-"""Stand-ins for a rival of whom only the side is known: before, or after, the arm in question."""
+SCORE, ARM = 0, 1
 
 
 def leaderboard_size(arms: int) -> int:
@@ -18,35 +18,44 @@ def leaderboard_size(arms: int) -> int:
     return max(2, 1 << (arms - 1).bit_length())
 
 
-def ahead(score: float, arm: int, rival_score: float, rival: int) -> bool:
-    """Whether the arm is ahead of its rival."""
-    return score > rival_score or (score == rival_score and arm < rival)
+def clear(board: Floats) -> None:
+    """Everybody scores minus infinity."""
+    size = board.shape[0] // 2
+    for node in range(2 * size - 1, 0, -1):
+        board[node, SCORE] = -inf
+        board[node, ARM] = node - size if node >= size else board[2 * node, ARM]
 
 
-def climb(scores: Floats, arm: int, score: float) -> tuple[float, int]:
-    """Give the arm a new score; back come the best score among all others and the side where it stands."""
-    node = scores.shape[0] // 2 + arm
-    scores[node] = score
+def climb(board: Floats, arm: int, score: float) -> tuple[float, float]:
+    """Give the arm a new score and play its matches again.
+
+    Returns the best score among the arms before this one, and among those after it. No branch depends on scores: a
+    processor guesses those wrong half of the time.
+    """
+    node = board.shape[0] // 2 + arm
     best = score
-    rival = LAST
-    rival_score = -inf
+    champion = float(arm)
+    board[node, SCORE] = score
+    before = after = -inf
     while node > 1:
-        other = scores[node ^ 1]
-        if other >= rival_score and (other > rival_score or node & 1):
-            rival = FIRST if node & 1 else LAST
-            rival_score = other
+        other = board[node ^ 1, SCORE]
+        other_champion = board[node ^ 1, ARM]
+        other_is_before = (node & 1) == 1
+        before = max(before, other if other_is_before else -inf)
+        after = max(after, -inf if other_is_before else other)
+        champion = other_champion if (other > best) | ((other == best) & other_is_before) else champion
         best = max(best, other)
         node >>= 1
-        scores[node] = best
-    return rival_score, rival
+        board[node, SCORE] = best
+        board[node, ARM] = champion
+    return before, after
 
 
-def leader_of(scores: Floats) -> int:
-    """The arm with the largest score, the first one if there are several."""
-    size: int = scores.shape[0] // 2
-    node = 1
-    while node < size:
-        node *= 2
-        if scores[node] < scores[node + 1]:
-            node += 1
-    return node - size
+def leader_of(board: Floats) -> int:
+    """The arm with the best score, the first one if there are several."""
+    return int(board[1, ARM])
+
+
+def leads(score: float, before: float, after: float) -> bool:
+    """Whether an arm with this score is ahead of all others, given the best scores before and after it."""
+    return score > before and score >= after

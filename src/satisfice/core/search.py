@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, Outcome, fails, passes
-from satisfice.core.leaderboard import climb, leader_of, leaderboard_size
+from satisfice.core.leaderboard import clear, climb, leader_of, leaderboard_size
 from satisfice.core.problem import Problem
 from satisfice.core.rules import MultiTUCB
 from satisfice.core.rules.protocol import follows_the_clock, priority_of
@@ -63,7 +63,8 @@ class Search:
         self._deficits = np.zeros((len(self.arm_names), len(problem.metrics)))
         self._pulls = [0] * len(self.arm_names)
         self._decisions = [KEEP] * len(self.arm_names)
-        self._scores = np.full(2 * leaderboard_size(len(self.arm_names)), -inf)
+        self._board = np.empty((2 * leaderboard_size(len(self.arm_names)), 2))
+        clear(self._board)
         self._total = 0
         self._found: int | None = None
 
@@ -76,8 +77,8 @@ class Search:
         if follows_the_clock(self.rule):
             for arm, decision in enumerate(self._decisions):
                 if decision == KEEP:
-                    climb(self._scores, arm, self._score(arm))
-        return self.arm_names[leader_of(self._scores)]
+                    climb(self._board, arm, self._score(arm))
+        return self.arm_names[leader_of(self._board)]
 
     def tell(self, arm: str, results: Mapping[str, float]) -> Verdict:
         """Add the results of one evaluation of an arm: one number for each metric."""
@@ -100,7 +101,7 @@ class Search:
                 self._found = place if self._found is None else self._found
             elif fails(shortfall, width):
                 self._decisions[place] = REJECT
-            climb(self._scores, place, self._score(place) if self._decisions[place] == KEEP else -inf)
+            climb(self._board, place, self._score(place) if self._decisions[place] == KEEP else -inf)
         return self.verdict
 
     @property

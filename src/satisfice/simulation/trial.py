@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, fails, passes
-from satisfice.core.leaderboard import ahead, climb, leader_of
+from satisfice.core.leaderboard import clear, climb, leader_of, leads
 from satisfice.core.problem import Setting
 from satisfice.core.rules.protocol import follows_the_clock, priority_of
 from satisfice.core.statistics import Floats, Integers, excess_of, fold
@@ -27,13 +27,13 @@ HORIZON = 32
 class Workspace(NamedTuple):
     """What is known of K arms with M metrics during a run.
 
-    `deficits` (K, M) and `pulls` (K,) are the statistics; `scores` is the leaderboard of rules that go at the
+    `deficits` (K, M) and `pulls` (K,) are the statistics; `board` is the leaderboard of rules that go at the
     arms' own pace; `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules. `results` (M,) is one evaluation.
     """
 
     deficits: Floats
     pulls: Integers
-    scores: Floats
+    board: Floats
     shortfalls: Floats
     excesses: Floats
     bonuses: Floats
@@ -71,10 +71,10 @@ def pull_while_ahead(
     total_pulls: int,
     arm: int,
     most: int,
-    rival_score: float,
-    rival: int,
+    before: float,
+    after: float,
 ) -> tuple[int, float, int]:
-    """Pull the arm until it is decided, no longer ahead of its rival, or pulled `most` times.
+    """Pull the arm until it is decided, no longer ahead of the arms before and after it, or pulled `most` times.
 
     Returns its pulls, its shortfall and the decision.
     """
@@ -96,7 +96,7 @@ def pull_while_ahead(
         if pulls == most:
             return pulls, shortfall, KEEP
         excess = excess_of(deficits, arm, pulls, tolerances)  # costs nothing where the rule does not look at it
-        if not ahead(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), arm, rival_score, rival):
+        if not leads(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), before, after):
             return pulls, shortfall, KEEP
 
 
@@ -145,32 +145,31 @@ def run_trial(
     largest_tolerance = tolerances.max()
     space.pulls[:] = 0
     space.deficits[:] = 0.0
-    space.scores[:] = -inf
+    clear(space.board)
     count = active = setting.arms
     arm = total = written = 0
     horizon = budget
-    rival = -1
-    rival_score = inf  # infinite while the leader's rival is not known: one pull, then look again
+    rivals_before = rivals_after = inf  # infinite while they are not known: one pull, then look again
     while total < budget:
         if total < count:
             arm = total
-            rival_score = inf
+            rivals_before = inf
         elif by_the_clock:
             horizon = 1 + total // HORIZON
-            arm, score, rival_score = leader_by_the_clock(rule, space, total, horizon)
+            rivals_after = -inf
+            arm, score, rivals_before = leader_by_the_clock(rule, space, total, horizon)
             if not isfinite(score):
                 return BROKEN, arm, total, written, tables
         else:
-            if rival_score == inf:
-                arm = leader_of(space.scores)
+            arm = leader_of(space.board)
         before = space.pulls[arm]
         room = tables.widths.shape[0]
         if before + 1 >= room:
             room *= 2
             tables = extended(tables, rule, boundary, setting, room)
-        most = before + 1 if rival_score == inf else min(before + min(horizon, budget - total), room - 1)
+        most = before + 1 if rivals_before == inf else min(before + min(horizon, budget - total), room - 1)
         after, shortfall, decision = pull_while_ahead(
-            rng, arms, rule, tables, space, tolerances, largest_tolerance, total, arm, most, rival_score, rival
+            rng, arms, rule, tables, space, tolerances, largest_tolerance, total, arm, most, rivals_before, rivals_after
         )
         space.pulls[arm] = after
         total += after - before
@@ -196,9 +195,9 @@ def run_trial(
                 score = priority_of(rule, shortfall, excess, tables.bonuses[after], total)
                 if not isfinite(score):
                     return BROKEN, arm, total, written, tables
-            rival_score, rival = climb(space.scores, arm, score)
-            if not ahead(score, arm, rival_score, rival):
-                rival_score = inf
+            rivals_before, rivals_after = climb(space.board, arm, score)
+            if leader_of(space.board) != arm:
+                rivals_before = inf
     return UNDECIDED, -1, total, written, tables
 
 
@@ -225,7 +224,7 @@ def run_block(
     space = Workspace(
         np.empty((count, setting.metrics)),
         np.empty(count, np.int64),
-        np.empty(2 * leaderboard_size),
+        np.empty((2 * leaderboard_size, 2)),
         np.empty(count),
         np.empty(count),
         np.empty(count),
