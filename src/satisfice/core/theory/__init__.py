@@ -1,0 +1,46 @@
+"""How many pulls an instance needs: the paper's bounds as printed, and the limit that nobody can beat."""
+
+from satisfice.core.stopping.alpha import alpha
+from satisfice.core.theory.characteristic import (
+    characteristic_time,
+    practical_limit,
+    time_to_find,
+    time_to_rule_out,
+)
+from satisfice.core.theory.gaps import Case, Gaps, Standing, gaps
+from satisfice.core.theory.lower import binary_relative_entropy, lower_bound_as_printed
+from satisfice.core.theory.summary import Bounds, Reason, Width, bounds
+from satisfice.core.theory.upper import (
+    UpperBound,
+    corollary_slope,
+    largest_slack,
+    least_upper_bound,
+    pulls_to_decide,
+    upper_bound_good_arm,
+    upper_bound_no_good_arm,
+)
+
+__all__ = [
+    "Bounds",
+    "Case",
+    "Gaps",
+    "Reason",
+    "Standing",
+    "UpperBound",
+    "Width",
+    "alpha",
+    "binary_relative_entropy",
+    "bounds",
+    "characteristic_time",
+    "corollary_slope",
+    "gaps",
+    "largest_slack",
+    "least_upper_bound",
+    "lower_bound_as_printed",
+    "practical_limit",
+    "pulls_to_decide",
+    "time_to_find",
+    "time_to_rule_out",
+    "upper_bound_good_arm",
+    "upper_bound_no_good_arm",
+]
