@@ -1,4 +1,4 @@
-"""satisfice: find any configuration that passes all your thresholds, stop as soon as that is certain, and know how certain."""
+"""satisfice: find any configuration that passes all your thresholds, and know how certain that is."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from satisfice.core.decision import Outcome
     from satisfice.core.noise import Bernoulli, Bounded, Normal, SubGaussian
     from satisfice.core.problem import Direction, Metric, Problem, Setting, problem_of
-    from satisfice.core.search import Search, Verdict
     from satisfice.core.rules import MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, SamplingRule
+    from satisfice.core.search import Search, Verdict
     from satisfice.core.stopping import AlphaBoundary, Boundary
     from satisfice.errors import SatisficeError
     from satisfice.simulation import simulate
@@ -53,10 +53,11 @@ __all__ = [
     "Outcome",
     "Problem",
     "SamplingRule",
-    "Search",
     "SatisficeError",
+    "Search",
     "Setting",
     "SubGaussian",
+    "Verdict",
     "arms_for",
     "gaussian_arms",
     "load_instance",
@@ -64,7 +65,6 @@ __all__ = [
     "recorded_arms",
     "simulate",
     "theory",
-    "Verdict",
 ]
 
 

@@ -42,6 +42,10 @@ class IncompleteRule(SatisficeError, TypeError):
     """A value that lacks what a sampling rule or boundary must have."""
 
 
+class BrokenContract(SatisficeError, AssertionError):
+    """A rule, boundary or arms that do not keep what `satisfice.testing` checks."""
+
+
 class OtherCampaign(SatisficeError, FileExistsError):
     """A results folder that belongs to another campaign."""
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satisfice.core.decision import ACCEPT, REJECT
 from satisfice.core.problem import Problem
 from satisfice.core.search import ArmStatus
 from satisfice.errors import UnwritableFolder
-from satisfice.simulation.summary import CellSummary
+
+if TYPE_CHECKING:
+    from satisfice.simulation.summary import CellSummary
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#777777"
 """Colours that differ for colour-blind readers too (Okabe and Ito 2008)."""
@@ -34,7 +36,7 @@ def save_figure(figure: Any, path: Path) -> None:
         raise UnwritableFolder(f"The figure cannot be written to {path}: {error.strerror or error}.") from None
 
 
-def plot_campaign(summaries: Sequence[CellSummary]) -> Any:
+def plot_campaign(summaries: "Sequence[CellSummary]") -> Any:
     """Evaluations until the answer for each cell: mean, median, and the range up to the 90 and 99 % quantiles."""
     rows = list(reversed(summaries))
     figure, (panel,) = new_figure(8, 1.4 + 0.42 * len(rows))
@@ -56,8 +58,8 @@ def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | No
     names = [status.name for status in statuses]
     figure, panels = new_figure(3.6 * len(problem.metrics) + 1, 1.4 + 0.34 * len(names), len(problem.metrics))
     for index, (metric, panel) in enumerate(zip(problem.metrics, panels, strict=True)):
-        lowest = min(min(status.means[index] for status in statuses), metric.threshold)
-        highest = max(max(status.means[index] for status in statuses), metric.threshold)
+        shown = [metric.threshold, *(status.means[index] for status in statuses if status.pulls)]
+        lowest, highest = min(shown), max(shown)
         edge = metric.threshold - metric.tolerance if metric.direction == ">=" else metric.threshold + metric.tolerance
         margin = 0.25 * (highest - lowest or 1)
         view = (lowest - margin, highest + margin)
@@ -88,7 +90,7 @@ def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | No
     return figure
 
 
-def _label(row: CellSummary, rows: Sequence[CellSummary]) -> str:
+def _label(row: "CellSummary", rows: "Sequence[CellSummary]") -> str:
     """The rule, and whatever else differs between the rows."""
     parts = [row.rule]
     if len({other.instance for other in rows}) > 1:

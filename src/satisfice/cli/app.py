@@ -8,14 +8,18 @@ import typer
 
 app = typer.Typer(
     name="satisfice",
-    help="Find any configuration that passes all your thresholds, stop as soon as that is certain, and know how certain.",
+    help="Find any configuration that passes all your thresholds, and know how certain that is.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-InstancePath = Annotated[Path, typer.Argument(metavar="INSTANCE.toml", help="The instance file: thresholds, arms, rules, sweeps.")]
-Threads = Annotated[int | None, typer.Option(min=1, help="How many threads; default: one for each core.", show_default=False)]
+InstancePath = Annotated[
+    Path, typer.Argument(metavar="INSTANCE.toml", help="The instance file: thresholds, arms, rules, sweeps.")
+]
+Threads = Annotated[
+    int | None, typer.Option(min=1, help="How many threads; default: one for each core.", show_default=False)
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
 
@@ -29,7 +33,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def satisfice(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Find any configuration that passes all your thresholds, and know how certain that is."""
 
@@ -39,18 +45,32 @@ def simulate(
     instance: InstancePath,
     rule: Annotated[
         list[str] | None,
-        typer.Option("--rule", "-r", help="A sampling rule by name or module:Class; repeat for several.", show_default=False),
+        typer.Option(
+            "--rule", "-r", help="A sampling rule by name or module:Class; repeat for several.", show_default=False
+        ),
     ] = None,
-    boundary: Annotated[str | None, typer.Option(help="The stopping boundary by name or module:Class.", show_default=False)] = None,
-    error_rate: Annotated[list[float] | None, typer.Option(help="Sweep over error rates: repeat.", show_default=False)] = None,
-    tolerance: Annotated[list[float] | None, typer.Option(help="Sweep over tolerances, one for all metrics: repeat.", show_default=False)] = None,
-    repetitions: Annotated[int | None, typer.Option("--repetitions", "-n", help="Runs of each rule; default 1000.", show_default=False)] = None,
-    max_evaluations: Annotated[int | None, typer.Option(help="Budget of a run; default 1,000,000.", show_default=False)] = None,
+    boundary: Annotated[
+        str | None, typer.Option(help="The stopping boundary by name or module:Class.", show_default=False)
+    ] = None,
+    error_rate: Annotated[
+        list[float] | None, typer.Option(help="Sweep over error rates: repeat.", show_default=False)
+    ] = None,
+    tolerance: Annotated[
+        list[float] | None, typer.Option(help="Sweep over tolerances, one for all metrics: repeat.", show_default=False)
+    ] = None,
+    repetitions: Annotated[
+        int | None, typer.Option("--repetitions", "-n", help="Runs of each rule; default 1000.", show_default=False)
+    ] = None,
+    max_evaluations: Annotated[
+        int | None, typer.Option(help="Budget of a run; default 1,000,000.", show_default=False)
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all randomness; default 0.", show_default=False)] = None,
     threads: Threads = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Keep results here: Parquet, CSV, a plot. Interrupted, the same command goes on.", show_default=False),
+        typer.Option(
+            help="Keep results here: Parquet, CSV, a plot. Interrupted, the same command goes on.", show_default=False
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -89,10 +109,13 @@ def simulate(
 def reproduce(
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", "-t", help="A table of the paper by name, or all; repeat for several.", show_default="all"),
+        typer.Option(
+            "--table", "-t", help="A table of the paper by name, or all; repeat for several.", show_default="all"
+        ),
     ] = None,
     repetitions: Annotated[
-        str | None, typer.Option("--repetitions", "-n", help="Runs of each cell, or 'paper' for as many as the paper made.")
+        str | None,
+        typer.Option("--repetitions", "-n", help="Runs of each cell, or 'paper' for as many as the paper made."),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder for tables, figures and the report.")] = Path("reproduction"),
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 1,
@@ -113,7 +136,9 @@ def reproduce(
 @app.command()
 def bounds(
     instance: InstancePath,
-    repetitions: Annotated[int, typer.Option("--repetitions", "-n", min=0, help="Runs of MultiTUCB beside the bounds; 0 for none.")] = 200,
+    repetitions: Annotated[
+        int, typer.Option("--repetitions", "-n", min=0, help="Runs of MultiTUCB beside the bounds; 0 for none.")
+    ] = 200,
     threads: Threads = None,
     as_json: AsJson = False,
 ) -> None:
@@ -149,5 +174,7 @@ def _repetitions(text: str | None) -> Any:
     if text is None or text == "paper":
         return text
     if not text.isdigit() or int(text) < 1:
-        raise typer.BadParameter(f"expected a whole number of at least 1, or 'paper', got {text!r}", param_hint="--repetitions")
+        raise typer.BadParameter(
+            f"expected a whole number of at least 1, or 'paper', got {text!r}", param_hint="--repetitions"
+        )
     return int(text)

@@ -1,8 +1,8 @@
 """A tournament among arms: the leader at once, a changed priority in log2(K) steps, ties to the first arm.
 
-The arms are the leaves of a binary tree in one array, the board, of shape (2 * size, 2), size being a power of two: node n
-has the children 2n and 2n + 1, the leaf of an arm is node size + arm, node 1 is the root. Each node holds the best
-score in its subtree and the arm that has it, side by side, so that a match touches one line of the processor's cache.
+The arms are the leaves of a binary tree in one array, the board, of shape (2 * size, 2), size being a power of two:
+node n has the children 2n and 2n + 1, the leaf of an arm is node size + arm, node 1 is the root. Each node holds the
+best score in its subtree and the arm that has it, side by side: a match touches one line of the processor's cache.
 Leaves without an arm, and arms that are out, score minus infinity.
 """
 

@@ -35,7 +35,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ArmStatus:
-    """What is known of one arm: its means in the metrics' own units, with half-widths of intervals valid at all times."""
+    """What is known of one arm: means in the metrics' own units, and half-widths of intervals valid at all times."""
 
     name: str
     pulls: int
@@ -141,7 +141,8 @@ class Search:
         )
         if not isfinite(score):
             raise BrokenRule(
-                f"{type(self.rule).__name__} gave arm {self.arm_names[place]!r} the priority {score}; it must be finite."
+                f"{type(self.rule).__name__} gave arm {self.arm_names[place]!r} the priority {score}. "
+                "A priority must be a finite number."
             )
         return score
 

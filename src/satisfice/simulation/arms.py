@@ -1,15 +1,15 @@
 """Simulated arms: what an evaluation returns.
 
-Arms are an immutable value, a NamedTuple of arrays, with two methods: `draw(rng, arm, results)` writes one evaluation's M
-results, and `rescaled(offset, slope)` is the same arms measured as offset + slope * result in each metric.
+Arms are an immutable value, a NamedTuple of arrays, with two methods: `draw(rng, arm, results)` writes one evaluation's
+M results, and `rescaled(offset, slope)` is the same arms measured as offset + slope * result in each metric.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from satisfice.core.means import checked_means
 from satisfice.core.noise import Bernoulli, Bounded
 from satisfice.core.problem import Problem, known_scale
 from satisfice.core.statistics import Floats, Integers
@@ -90,7 +90,9 @@ class MixedArms(NamedTuple):
             results[metric] = self.low[arm, metric] + self.spread[arm, metric] * unit
 
     def rescaled(self, offset: Floats, slope: Floats) -> "MixedArms":
-        return self._replace(means=offset + slope * self.means, low=offset + slope * self.low, spread=slope * self.spread)
+        return self._replace(
+            means=offset + slope * self.means, low=offset + slope * self.low, spread=slope * self.spread
+        )
 
 
 class RecordedArms(NamedTuple):
@@ -155,8 +157,8 @@ def arms_for(
     if correlation is not None:
         other = next(metric.name for metric, is_normal in zip(problem.metrics, normal, strict=True) if not is_normal)
         raise InvalidInstance(
-            f"A correlation needs normal noise in every metric, but {other!r} has another. Drop the correlation, or declare "
-            "normal(SD), or use recorded arms, which keep whatever dependence the data have."
+            f"A correlation needs normal noise in every metric, but {other!r} has another. Drop the correlation, or "
+            "declare normal(SD), or use recorded arms, which keep whatever dependence the data have."
         )
     return _mixed_arms(problem, table, spread, concentration)
 
@@ -185,49 +187,14 @@ def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: 
         if not inside.all():
             arm = int(np.argmin(inside))
             raise InvalidInstance(
-                f"Metric {metric.name!r} is declared {model}, so its means must lie {'in' if edge_allowed else 'strictly inside'} "
-                f"[{bottom:g}, {top:g}], but arm {arm + 1} has {means[arm, index]:g}."
+                f"Metric {metric.name!r} is declared {model}, so its means must lie "
+                f"{'in' if edge_allowed else 'strictly inside'} [{bottom:g}, {top:g}], but arm {arm + 1} has {means[arm, index]:g}."
             )
         kinds[index] = BERNOULLI if edge_allowed else BETA
         low[:, index], stretch[:, index] = bottom, top - bottom
         first[:, index] = share if edge_allowed else share * concentration
         second[:, index] = 1.0 if edge_allowed else (1 - share) * concentration
     return MixedArms(means, kinds, low, stretch, first, second)
-
-
-def checked_means(means: ArrayLike, metrics: Sequence[str] | None = None) -> Floats:
-    """The means as an array of shape (K, M), or an error that says which row does not fit."""
-    try:
-        table = np.array(means, dtype=np.float64)
-    except (TypeError, ValueError):
-        table = np.empty(0)
-    if table.ndim != 2 or 0 in table.shape:
-        raise InvalidInstance(_ragged(means, len(metrics) if metrics else None))
-    if metrics is not None and table.shape[1] != len(metrics):
-        raise InvalidInstance(
-            f"Expected {len(metrics)} means for each arm, one for each threshold ({', '.join(metrics)}), got {table.shape[1]}."
-        )
-    if not np.isfinite(table).all():
-        arm, metric = (int(place) for place in np.argwhere(~np.isfinite(table))[0])
-        raise InvalidInstance(
-            f"Every mean must be a finite number, but arm {arm + 1}, metric {metric + 1} is {table[arm, metric]}."
-        )
-    return np.ascontiguousarray(table)
-
-
-def _ragged(means: object, metrics: int | None) -> str:
-    wanted = "Expected the means as one row for each arm" + (
-        f", each with {metrics} numbers" if metrics else ", all of the same length"
-    )
-    if isinstance(means, (list, tuple)) and means:
-        if not all(isinstance(row, (list, tuple)) for row in means):
-            return f"{wanted}, as in [[0.1, 0.2], [0.3, 0.4]]; got a flat list or something that is no number."
-        lengths = [len(row) for row in means]
-        odd = next((index for index, length in enumerate(lengths) if length != (metrics or lengths[0])), None)
-        if odd is not None:
-            return f"{wanted}, but row {odd + 1} has {lengths[odd]}."
-        return f"{wanted}, but some entry is not a number."
-    return f"{wanted}, got {means!r:.60}."
 
 
 def _spread(sds: ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -249,11 +216,13 @@ def _cholesky(correlation: ArrayLike, metrics: int) -> Floats:
         matrix = np.where(np.eye(metrics, dtype=bool), 1.0, matrix)
     if matrix.shape != (metrics, metrics) or not np.array_equal(matrix, matrix.T) or not (np.diag(matrix) == 1).all():
         raise InvalidInstance(
-            f"Expected the correlation as one number or a symmetric {metrics} x {metrics} matrix with ones on its diagonal."
+            f"Expected the correlation as one number or a symmetric {metrics} x {metrics} matrix with ones on its "
+            "diagonal."
         )
     try:
         return np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
     except np.linalg.LinAlgError:
         raise InvalidInstance(
-            "The correlation matrix is not positive definite: no metrics can be correlated like that. Bring the numbers nearer to 0."
+            "The correlation matrix is not positive definite: no metrics can be correlated like that. "
+            "Bring the numbers nearer to 0."
         ) from None

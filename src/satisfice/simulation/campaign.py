@@ -118,14 +118,16 @@ class CellStore:
             return cls(folder)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise OtherCampaign(
-                f"{folder} exists and is not a results folder of satisfice. Nothing was changed. Choose a new or empty folder."
+                f"{folder} exists and is not a results folder of satisfice. Nothing was changed. "
+                "Choose a new or empty folder."
             )
         try:
             (folder / "cells").mkdir(parents=True, exist_ok=True)
             write_whole(manifest, json.dumps(described, indent=1).encode())
         except OSError as error:
             raise UnwritableFolder(
-                f"Results cannot be written to {folder}: {error.strerror or error}. Choose a folder that you may write to."
+                f"Results cannot be written to {folder}: {error.strerror or error}. "
+                "Choose a folder that you may write to."
             ) from None
         return cls(folder)
 

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from satisfice.core.leaderboard import leaderboard_size
 from satisfice.core.statistics import Integers
 from satisfice.errors import BrokenRule
 from satisfice.plugins import rule_label
@@ -138,7 +137,7 @@ def _arguments(cell: Cell, block: int) -> tuple[Any, ...]:
         problem.setting(arms),
         cell.max_evaluations,
         np.array(problem.standardisation().tolerances),
-        leaderboard_size(arms),
+        trial.workspace(arms, len(problem.metrics)),
     )
 
 

@@ -1,7 +1,7 @@
 """The trial loop at compiled speed, from the very source that runs interpreted.
 
-Nothing is decorated and nothing is registered by hand: every plain function that the loop reaches is made known to numba
-when it is first needed, and so are the methods of whatever NamedTuples are passed in, a user's own included.
+Nothing is decorated and nothing is registered by hand: every plain function that the loop reaches is made known to
+numba when it is first needed, and so are the methods of whatever NamedTuples are passed in, a user's own included.
 
 Compiled code is kept on disk only for rules, boundaries and arms of this package, under a key that contains a digest of
 all its sources: an edited source never meets old code. A user's own classes are compiled anew in each process.
@@ -41,7 +41,7 @@ def compiled_run_block(*parts: Any) -> Callable[..., int]:
 
 @cache
 def sources_digest() -> str:
-    """A digest of all sources of the package and of the compiler's version: part of the key of all code kept on disk."""
+    """A digest of all sources of the package and of the compiler's version, part of the key of code kept on disk."""
     digest = hashlib.sha256(numba.__version__.encode())
     root = Path(satisfice.__file__).parent
     for source in sorted(root.rglob("*.py")):
@@ -85,7 +85,9 @@ def _explained(compiled: Callable[..., int], parts: tuple[Any, ...]) -> Callable
 def _cause(error: NumbaError) -> str:
     """The innermost of the compiler's nested complaints, and the source line it points at."""
     lines = str(error).splitlines()
-    complaints = [line for line in lines if line.strip().startswith(("No impl", "Unknown", "Untyped", "Cannot", "NameError"))]
+    complaints = [
+        line for line in lines if line.strip().startswith(("No impl", "Unknown", "Untyped", "Cannot", "NameError"))
+    ]
     innermost = max(complaints or lines[:1], key=lambda line: len(line) - len(line.lstrip()))
     pointed = next((above for above, line in pairwise(lines) if line.strip() == "^"), "")
     return f"{innermost.strip()} In: {pointed.strip()}"
@@ -117,7 +119,7 @@ def _follows_the_clock(rule: Any) -> Any:
 def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
     if hasattr(rule.instance_class, "priority_at"):
         at = _compiled_method(rule, "priority_at")
-        return lambda rule, shortfall, excess, bonus, total_pulls: at(rule, shortfall, excess, bonus, total_pulls)  # noqa: PLW0108
+        return lambda rule, shortfall, excess, bonus, total_pulls: at(rule, shortfall, excess, bonus, total_pulls)  # noqa: PLW0108, E501
     method = _compiled_method(rule, "priority")
     return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
 

@@ -8,11 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satisfice.core.problem import Problem
-from satisfice.core.statistics import Floats
+from satisfice.core.theory.gaps import Case, Standing, gaps
 from satisfice.errors import InvalidInstance
-
-ROUNDING = 1e-12
-"""A mean is at its threshold if it is so up to this part of the noise scale: 0.5 - 0.495 is not 0.005 in floating point."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +33,8 @@ class Instance:
         names = tuple(arm_names) if arm_names is not None else tuple(str(arm + 1) for arm in range(shape[0]))
         if len(names) != shape[0] or len(set(names)) != len(names):
             raise InvalidInstance(
-                f"Expected {shape[0]} different names, one for each arm, got {len(names)} of which {len(set(names))} differ."
+                f"Expected {shape[0]} different names, one for each arm, got {len(names)} of which "
+                f"{len(set(names))} differ."
             )
         return cls(name, problem, arms, names)
 
@@ -53,28 +51,15 @@ class Instance:
         slope = np.array(standard.slopes)
         return self.arms.rescaled(-slope * np.array(standard.thresholds), slope)
 
-    def excesses(self) -> Floats:
-        """max_m (threshold - tolerance - mean) of each arm, of shape (K,): zero or less where an arm is eps-good."""
-        return np.asarray((self._mean_deficits() - self._tolerances()).max(axis=1))
-
-    def shortfalls(self) -> Floats:
-        """max_m (threshold - mean) of each arm (g in the paper), of shape (K,): zero or less where an arm is good."""
-        return np.asarray(self._mean_deficits().max(axis=1))
+    def shortfalls(self) -> tuple[float, ...]:
+        """max_m (threshold - mean) of each arm (g in the paper), standardised: zero or less where an arm is good."""
+        return gaps(self.problem, self.arms.means).shortfalls
 
     def is_wrong(self, found: NDArray[np.int64], answered_none: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which answers break the guarantee: an arm that is not eps-good, or NONE though a good arm exists.
 
         `found` holds an arm, or -1 where none was named.
         """
-        rounding = ROUNDING * self.problem.standardisation().noise_scale
-        bad = self.excesses() > rounding
-        good_exists = bool((self.shortfalls() <= rounding).any())
-        return np.asarray(np.where(found >= 0, bad[found], answered_none & good_exists), dtype=bool)
-
-    def _mean_deficits(self) -> Floats:
-        standard = self.problem.standardisation()
-        deficits: Floats = np.array(standard.slopes) * (np.asarray(self.arms.means) - np.array(standard.thresholds))
-        return deficits
-
-    def _tolerances(self) -> Floats:
-        return np.array(self.problem.standardisation().tolerances)
+        known = gaps(self.problem, self.arms.means)
+        failing = np.array([standing is Standing.FAILING for standing in known.standings])
+        return np.where(found >= 0, failing[found], answered_none & (known.case is Case.GOOD_ARM))

@@ -28,7 +28,8 @@ def recorded_arms(
     if not np.isfinite(values).all():
         row, column = (int(place) for place in np.argwhere(~np.isfinite(values))[0])
         raise InvalidInstance(
-            f"{path}: row {row + 1}, column {metrics[column]!r} is {values[row, column]}. Every cell must be a finite number."
+            f"{path}: row {row + 1}, column {metrics[column]!r} is {values[row, column]}. "
+            "Every cell must be a finite number."
         )
     names = tuple(dict.fromkeys(labels))
     if not names:

@@ -49,7 +49,8 @@ class CampaignResult:
             csv.write_csv(self._arm_table(), paths[2])
         except OSError as error:
             raise UnwritableFolder(
-                f"Results cannot be written to {place}: {error.strerror or error}. Choose a folder that you may write to."
+                f"Results cannot be written to {place}: {error.strerror or error}. "
+                "Choose a folder that you may write to."
             ) from None
         return paths
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, fails, passes
-from satisfice.core.leaderboard import clear, climb, leader_of, leads
+from satisfice.core.leaderboard import clear, climb, leader_of, leaderboard_size, leads
 from satisfice.core.problem import Setting
 from satisfice.core.rules.protocol import follows_the_clock, priority_of
 from satisfice.core.statistics import Floats, Integers, excess_of, fold
@@ -38,6 +38,22 @@ class Workspace(NamedTuple):
     excesses: Floats
     bonuses: Floats
     results: Floats
+
+
+def workspace(arms: int, metrics: int) -> Workspace:
+    """Room for so many arms and metrics, in one piece: numpy asks for huge pages where an array is large."""
+    size = leaderboard_size(arms)
+    ends = np.cumsum([arms * metrics, arms, 4 * size, arms, arms, arms, metrics])
+    deficits, pulls, board, shortfalls, excesses, bonuses, results = np.split(np.empty(ends[-1]), ends[:-1])
+    return Workspace(
+        deficits.reshape(arms, metrics),
+        pulls.view(np.int64),
+        board.reshape(2 * size, 2),
+        shortfalls,
+        excesses,
+        bonuses,
+        results,
+    )
 
 
 class Tables(NamedTuple):
@@ -209,7 +225,7 @@ def run_block(
     setting: Setting,
     budget: int,
     tolerances: Floats,
-    leaderboard_size: int,
+    space: Workspace,
     endings: Integers,
     found: Integers,
     totals: Integers,
@@ -220,16 +236,6 @@ def run_block(
 
     Returns how many streaks of the last run were written.
     """
-    count = setting.arms
-    space = Workspace(
-        np.empty((count, setting.metrics)),
-        np.empty(count, np.int64),
-        np.empty((2 * leaderboard_size, 2)),
-        np.empty(count),
-        np.empty(count),
-        np.empty(count),
-        np.empty(setting.metrics),
-    )
     tables = extended(Tables(np.empty(0), np.empty(0)), rule, boundary, setting, FIRST_TABLE)
     written = 0
     for repetition in range(endings.shape[0]):

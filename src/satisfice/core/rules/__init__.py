@@ -4,8 +4,8 @@ A rule is an immutable value (a NamedTuple with at least one field) with two met
 
 * `bonus(pulls, setting)`: what depends on an arm's own number of pulls alone; computed once for each number.
 * `priority(shortfall, excess, bonus)`: the arm with the largest priority is evaluated next, ties go to the first arm.
-  A rule whose priorities rise with every evaluation made has `priority_at(shortfall, excess, bonus, total_pulls)` instead,
-  which must not fall as `total_pulls` grows.
+  A rule whose priorities rise with every evaluation made has `priority_at(shortfall, excess, bonus, total_pulls)`
+  instead, which must not fall as `total_pulls` grows.
 
 `shortfall` is max_m (threshold - mean) and `excess` is max_m (threshold - tolerance - mean), both standardised.
 """

@@ -7,7 +7,10 @@ from satisfice.core.problem import Setting
 
 
 class MultiHDoC(NamedTuple):
-    """Kano et al. 2019, lifted to M metrics (paper, Algorithm 3): least ghat - sqrt(ln t / (2 n)), whatever sigma is."""
+    """Kano et al. 2019, lifted to M metrics (paper, Algorithm 3): least ghat - sqrt(ln t / (2 n)).
+
+    t counts the pulls made so far. The bonus is the same whatever sigma is, as printed.
+    """
 
     log_factor: float = 0.5
 

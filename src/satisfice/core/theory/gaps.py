@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from satisfice.core.means import checked_means
 from satisfice.core.problem import Problem, Setting
 from satisfice.core.statistics import Floats
 from satisfice.errors import InvalidInstance
@@ -56,7 +57,7 @@ class Gaps(NamedTuple):
 def gaps(problem: Problem, means: ArrayLike) -> Gaps:
     """The gaps of arms with these means, of shape (K, M), in the order of the problem's metrics."""
     standard = problem.standardisation()
-    table = _checked(means, problem)
+    table = checked_means(means, problem.metric_names)
     with np.errstate(over="ignore"):  # what overflows is not finite, which is looked at next
         deficits = np.array(standard.slopes) * (table - np.array(standard.thresholds))
     if not np.isfinite(deficits).all():
@@ -81,23 +82,6 @@ def _standing(shortfall: float, excess: float) -> Standing:
 def _worst(deficits: Floats, noise_scale: float) -> tuple[float, ...]:
     worst = deficits.max(axis=1)
     return tuple(np.where(np.abs(worst) <= ROUNDING * noise_scale, 0.0, worst).tolist())
-
-
-def _checked(means: ArrayLike, problem: Problem) -> Floats:
-    wanted = f"one row for each arm with {len(problem.metrics)} means ({', '.join(problem.metric_names)})"
-    try:
-        table = np.array(means, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidInstance(f"Expected {wanted}, but the rows differ in length or hold no numbers.") from None
-    if table.ndim != 2 or table.shape[0] == 0 or table.shape[1] != len(problem.metrics):
-        raise InvalidInstance(f"Expected {wanted}, got an array of shape {table.shape}.")
-    if not np.isfinite(table).all():
-        arm, metric = _first_not_finite(table)
-        raise InvalidInstance(
-            f"Every mean must be a finite number, but arm {arm + 1} has {table[arm, metric]} for "
-            f"{problem.metric_names[metric]!r}. Give the mean you assume there, or leave the arm out."
-        )
-    return table
 
 
 def _first_not_finite(table: Floats) -> tuple[int, int]:
