@@ -188,7 +188,8 @@ def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: 
             arm = int(np.argmin(inside))
             raise InvalidInstance(
                 f"Metric {metric.name!r} is declared {model}, so its means must lie "
-                f"{'in' if edge_allowed else 'strictly inside'} [{bottom:g}, {top:g}], but arm {arm + 1} has {means[arm, index]:g}."
+                f"{'in' if edge_allowed else 'strictly inside'} [{bottom:g}, {top:g}], "
+                f"but arm {arm + 1} has {means[arm, index]:g}."
             )
         kinds[index] = BERNOULLI if edge_allowed else BETA
         low[:, index], stretch[:, index] = bottom, top - bottom

@@ -35,8 +35,9 @@ def compiled_run_block(*parts: Any) -> Callable[..., int]:
     for part in parts:
         for method in _own_methods(type(part)):
             _register_callees(method)
-    ours = all(type(part).__module__.partition(".")[0] == "satisfice" for part in parts)
-    return _explained(_kept_on_disk(sources_digest()) if ours else _in_this_process(), parts)
+    kinds = tuple(type(part) for part in parts)
+    ours = all(kind.__module__.partition(".")[0] == "satisfice" for kind in kinds)
+    return _explained(_kept_on_disk(kinds, sources_digest()) if ours else _in_this_process(kinds), parts)
 
 
 @cache
@@ -50,8 +51,10 @@ def sources_digest() -> str:
     return digest.hexdigest()
 
 
+# One dispatcher for each choice of classes: a dispatcher takes two NamedTuple classes with one name and the same fields
+# for the same, and would run the code of the first for both (a rule edited in a notebook, say).
 @cache
-def _kept_on_disk(digest: str) -> Callable[..., int]:
+def _kept_on_disk(kinds: tuple[type, ...], digest: str) -> Callable[..., int]:
     run_block = trial.run_block
 
     def run_block_of_these_sources(*arguments):  # type: ignore[no-untyped-def]  # numba reads no types here
@@ -60,11 +63,11 @@ def _kept_on_disk(digest: str) -> Callable[..., int]:
     try:
         return numba.njit(cache=True, **OPTIONS)(run_block_of_these_sources)  # type: ignore[no-any-return]
     except RuntimeError:  # no folder to keep code in can be written
-        return _in_this_process()
+        return _in_this_process(kinds)
 
 
 @cache
-def _in_this_process() -> Callable[..., int]:
+def _in_this_process(kinds: tuple[type, ...]) -> Callable[..., int]:
     return numba.njit(**OPTIONS)(trial.run_block)  # type: ignore[no-any-return]
 
 
@@ -119,7 +122,7 @@ def _follows_the_clock(rule: Any) -> Any:
 def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
     if hasattr(rule.instance_class, "priority_at"):
         at = _compiled_method(rule, "priority_at")
-        return lambda rule, shortfall, excess, bonus, total_pulls: at(rule, shortfall, excess, bonus, total_pulls)  # noqa: PLW0108, E501
+        return lambda rule, shortfall, excess, bonus, total_pulls: at(rule, shortfall, excess, bonus, total_pulls)  # noqa: PLW0108
     method = _compiled_method(rule, "priority")
     return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satisfice.core.problem import Problem
+from satisfice.core.statistics import Floats
 from satisfice.core.theory.gaps import Case, Standing, gaps
 from satisfice.errors import InvalidInstance
 
@@ -51,9 +52,9 @@ class Instance:
         slope = np.array(standard.slopes)
         return self.arms.rescaled(-slope * np.array(standard.thresholds), slope)
 
-    def shortfalls(self) -> tuple[float, ...]:
+    def shortfalls(self) -> Floats:
         """max_m (threshold - mean) of each arm (g in the paper), standardised: zero or less where an arm is good."""
-        return gaps(self.problem, self.arms.means).shortfalls
+        return np.array(gaps(self.problem, self.arms.means).shortfalls)
 
     def is_wrong(self, found: NDArray[np.int64], answered_none: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which answers break the guarantee: an arm that is not eps-good, or NONE though a good arm exists.
