@@ -1,7 +1,7 @@
 """Golden trajectories: the first pulls of each rule, committed, so that no change of behaviour goes unseen.
 
-`cd tests && python -m equivalence.golden` writes the files anew. Do that only when a rule is meant to behave differently (or
-numpy's generator has changed), and say so in the commit.
+`cd tests && python -m equivalence.golden` writes the files anew. Do that only when a rule is meant to behave otherwise
+(or numpy's generator has changed), and say so in the commit.
 """
 
 import json

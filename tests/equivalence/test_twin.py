@@ -78,14 +78,9 @@ def test_compiled_is_interpreted(instance, rule):
 @pytest.mark.parametrize(
     ("instance", "rule"),
     [
-        pytest.param(instance, rule, marks=() if rule == chosen else pytest.mark.full)
         # one compilation, of about three seconds, for each family of arms in the fast part
-        for instance, chosen in [
-            (cases.mixed, "multihdoc"),
-            (cases.coins, "multihdoc"),
-            (cases.correlated, "multitucb"),
-            (cases.recorded, "multiapt"),
-        ]
+        pytest.param(instance, rule, marks=() if rule == "multitucb" else pytest.mark.full)
+        for instance in [*OTHER_FAMILIES, cases.coins]
         for rule in RULES
     ],
 )

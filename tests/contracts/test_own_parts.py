@@ -1,0 +1,170 @@
+"""A rule and a boundary from outside the package: by value, by `module:Class`, by entry point, and compiled."""
+
+import textwrap
+from math import log, pi, sqrt
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import cases
+import satisfice as sf
+from satisfice.errors import UnknownName
+from satisfice.plugins import resolve_boundary, resolve_rule
+from satisfice.simulation.cell import run_once
+from satisfice.testing import check_arms, check_boundary, check_rule
+
+
+def bonus_of(pulls, variance, union):
+    """A helper of the user's own; nobody told the package about it."""
+    return sqrt(2.0 * variance * log(union * pulls) / pulls)
+
+
+class OwnTUCB(NamedTuple):
+    """MultiTUCB in the words of a user."""
+
+    eagerness: float = 1.0
+
+    def bonus(self, pulls, setting):
+        return self.eagerness * bonus_of(pulls, setting.noise_scale**2, setting.arms * setting.metrics)
+
+    def priority(self, shortfall, excess, bonus):
+        return bonus - shortfall
+
+
+def never(pulls):
+    return pulls < 2
+
+
+class OwnAlpha(NamedTuple):
+    """Proposition 3 in the words of a user."""
+
+    looks: int = 2
+
+    def width(self, pulls, setting):
+        if never(pulls):
+            return float("inf")
+        union = pi**2 * setting.arms * setting.metrics * pulls**2 / (3 * setting.error_rate)
+        return sqrt(2 * setting.noise_scale**2 * log(union) / pulls)
+
+
+class CoinArms(NamedTuple):
+    """A user's arms: fair coins around the means."""
+
+    means: np.ndarray
+    sizes: np.ndarray
+
+    def draw(self, rng, arm, results):
+        for metric in range(results.shape[0]):
+            side = 1.0 if rng.random() < 0.5 else -1.0
+            results[metric] = self.means[arm, metric] + side * self.sizes[metric]
+
+    def rescaled(self, offset, slope):
+        return CoinArms(offset + slope * self.means, slope * self.sizes)
+
+
+def runs(**parts):
+    instance = cases.medical()
+    return sf.simulate(instance.problem, instance.arms, repetitions=50, max_evaluations=2000, seed=3, **parts).cells[0]
+
+
+def test_own_parts_by_value_and_by_path_equal_the_packages_own():
+    """Written anew from the paper, they decide the same: the same runs, compiled, from name, value, class and path."""
+    expected = runs(rules=["multitucb"])
+    for rule, boundary in (
+        (OwnTUCB(), OwnAlpha()),
+        (OwnTUCB, OwnAlpha),
+        (f"{__name__}:OwnTUCB", f"{__name__}:OwnAlpha"),
+    ):
+        got = runs(rules=[rule], boundary=boundary)
+        assert np.array_equal(got.pulls, expected.pulls)
+        assert np.array_equal(got.found, expected.found)
+    assert not np.array_equal(runs(rules=[OwnTUCB(0.1)], boundary=OwnAlpha()).pulls, expected.pulls)
+
+
+def test_own_rule_keeps_the_contract():
+    check_rule(OwnTUCB())
+
+
+@pytest.mark.full
+def test_own_boundary_keeps_the_contract():
+    check_boundary(OwnAlpha())
+
+
+@pytest.mark.full
+def test_own_arms_keep_the_contract():
+    check_arms(CoinArms(np.array([[0.0, 1.0], [1.0, 2.0]]), np.array([1.0, 2.0])))
+
+
+def test_a_class_defined_again_is_compiled_again():
+    """As in a notebook, where the cell with a rule is edited and run once more: same name, same fields, other code."""
+
+    def defined_again():
+        class OwnTUCB(NamedTuple):
+            eagerness: float = 1.0
+
+            def bonus(self, pulls, setting):
+                return 0.1 / pulls
+
+            def priority(self, shortfall, excess, bonus):
+                return bonus - shortfall
+
+        return OwnTUCB()
+
+    orders = []
+    for rule in (OwnTUCB(), defined_again()):
+        cell = cases.cell(cases.medical(), rule, budget=200)
+        orders.append(run_once(cell, engine="compiled")[2].tolist())
+        assert orders[-1] == run_once(cell, engine="interpreted")[2].tolist()
+    assert orders[0] != orders[1]
+
+
+def test_entry_points(tmp_path, monkeypatch):
+    """An installed package may bring rules and boundaries under names of its own."""
+    (tmp_path / "lucky_rules.py").write_text(
+        textwrap.dedent(
+            """
+            from typing import NamedTuple
+
+            class Lucky(NamedTuple):
+                number: float = 7.0
+
+                def bonus(self, pulls, setting):
+                    return self.number / pulls
+
+                def priority(self, shortfall, excess, bonus):
+                    return bonus - shortfall
+
+            class Sure(NamedTuple):
+                size: float = 1.0
+
+                def width(self, pulls, setting):
+                    return self.size * setting.noise_scale
+            """
+        )
+    )
+    metadata = tmp_path / "lucky_rules-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: lucky-rules\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(
+        "[satisfice.rules]\nlucky = lucky_rules:Lucky\n[satisfice.boundaries]\nsure = lucky_rules:Sure\n"
+    )
+    with pytest.raises(UnknownName, match="No sampling rule is called 'lucky'"):
+        resolve_rule("lucky")
+    monkeypatch.syspath_prepend(tmp_path)
+    rule, boundary = resolve_rule("lucky"), resolve_boundary("sure")
+    assert (type(rule).__name__, rule.number) == ("Lucky", 7.0)
+    assert (type(boundary).__name__, boundary.size) == ("Sure", 1.0)
+    with pytest.raises(UnknownName, match=r"'luky'. Did you mean 'lucky'\? Known: lucky, multiapt"):
+        resolve_rule("luky")
+    instance = cases.medical()
+    result = sf.simulate(
+        instance.problem,
+        instance.arms,
+        rules=["lucky"],
+        boundary="sure",
+        repetitions=3,
+        max_evaluations=50,
+        engine="interpreted",
+    )
+    assert result.summaries[0].rule == "Lucky"
