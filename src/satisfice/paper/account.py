@@ -1,0 +1,141 @@
+"""What does not come out as the text says, and why, with the evidence of the run itself."""
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+from satisfice.paper.comparison import ComparisonRow
+from satisfice.paper.evidence import LongRun, TextLUCB, TimeOuts
+from satisfice.paper.markdown import long_run_grid, text_lucb_grid, time_out_grid
+from satisfice.paper.plan import BATCHES
+from satisfice.paper.printed import Doubt, Statistic, has_table, printed_number
+from satisfice.paper.prose import prose
+from satisfice.paper.settings import BUDGET, MEDICAL, MEDICAL_REPETITIONS, SYNTHETIC, SYNTHETIC_AS_PRINTED
+
+
+def printed_instance(found: Sequence[TimeOuts]) -> str:
+    """The instance of the text cannot give the tables."""
+    return prose(
+        "printed_instance",
+        gap=abs(SYNTHETIC_AS_PRINTED.shortfalls().min()),
+        margin=-SYNTHETIC.shortfalls().min(),
+        budget=BUDGET,
+        grid=time_out_grid(found),
+    )
+
+
+def text_lucb(found: Sequence[TextLUCB]) -> str:
+    """The tables show another rule than the text."""
+    return prose(
+        "text_lucb",
+        grid=text_lucb_grid(found),
+        faster=sum(one.numbers.plain_mean < one.released.plain_mean for one in found),
+        lighter=sum(one.numbers.quantile_99 < one.multitucb.quantile_99 for one in found),
+        settings=len(found),
+    )
+
+
+def heavy_tails(found: Sequence[LongRun]) -> str:
+    """A few runs decide some of the means."""
+    widest = max(found, key=lambda one: max(one.batch_means) / min(one.batch_means))
+    return prose(
+        "heavy_tails",
+        batches=BATCHES,
+        batch=widest.batch,
+        rule=widest.planned.rule,
+        place=f"{widest.planned.sweep.parameter.symbol} = {widest.planned.value:g}",
+        lowest=min(widest.batch_means),
+        highest=max(widest.batch_means),
+        grid=long_run_grid(found),
+    )
+
+
+def ill_matched(found: Sequence[LongRun]) -> Iterator[str]:
+    """Printed means that are above those of all our batches with an sd as small as the printed one."""
+    cases = [case for one in found if (case := _ill_matched(one)) is not None]
+    if cases:
+        yield prose(
+            "ill_matched",
+            places=" and ".join(place for place, _, _ in cases),
+            calm=sum(calm for _, calm, _ in cases),
+            excesses=" and ".join(f"{excess:,.0f}" for _, _, excess in cases),
+            paper=MEDICAL_REPETITIONS["paper_repetitions"],
+            one_run=BUDGET / MEDICAL_REPETITIONS["paper_repetitions"],
+        )
+
+
+def _ill_matched(one: LongRun) -> tuple[str, int, float] | None:
+    """Place, number of calm batches, and by how much the printed mean is above their average, where it stands out."""
+    place = (one.planned.value, one.planned.rule)
+    mean, sd = (
+        printed_number(one.planned.sweep, statistic, *place) for statistic in (Statistic.STOPPING_TIME, Statistic.SD)
+    )
+    batches = zip(one.batch_means, one.batch_sds, strict=True)
+    calm = [batch_mean for batch_mean, batch_sd in batches if sd is not None and batch_sd <= sd]
+    if mean is None or sd is None or len(calm) < 2 or sd > mean or mean <= max(calm):
+        return None
+    symbol = one.planned.sweep.parameter.symbol
+    return f"{one.planned.rule} at {symbol} = {one.planned.value:g}", len(calm), mean - sum(calm) / len(calm)
+
+
+def misprints(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+    """Printed numbers that cannot be right."""
+    lines = [_misprint(row, row.doubt) for row in rows if row.doubt is not None and row.ours is not None]
+    if lines:
+        yield "\n".join(["### Misprints", "", *lines])
+
+
+def _misprint(row: ComparisonRow, doubt: Doubt) -> str:
+    mean, sd, rate = (
+        printed_number(row.sweep, statistic, row.value, row.rule) if has_table(row.sweep, statistic) else None
+        for statistic in Statistic
+    )
+    return prose(
+        doubt,
+        place=row.place,
+        instance=row.sweep.title.lower(),
+        printed=row.printed,
+        ours=row.ours,
+        budget=BUDGET,
+        most=sqrt(mean * (BUDGET - mean)) if mean else None,  # Bhatia and Davis 2000
+        rate=rate,
+        sd=sd,
+        implied=_implied_mean(row, sd, rate),
+    )
+
+
+def _implied_mean(row: ComparisonRow, sd: float | None, rate_percent: float | None) -> float | None:
+    """The published mean m that goes with an sd s and an error rate e: s^2 = v + (m e)^2, with v from our runs.
+
+    All runs together have the mean m (1 - e), so their variance v around it is less by (m e)^2 than around m.
+    """
+    mean, our_sd = row.numbers.published.mean, row.numbers.published.sd
+    if not sd or not rate_percent or mean is None or our_sd is None:
+        return None
+    failed = row.numbers.published.error_rate_percent.value / 100.0
+    variance = our_sd.value**2 - (mean.value * failed) ** 2
+    return sqrt(max(sd**2 - variance, 0.0)) / (rate_percent / 100.0)
+
+
+def counting(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+    """The tables' definitions, and where they matter most."""
+    yield prose("counting")
+    failing = [
+        row
+        for row in rows
+        if row.statistic is Statistic.STOPPING_TIME and row.ours is not None and row.numbers.timed_out_percent >= 1
+    ]
+    if failing:
+        most = max(failing, key=lambda row: row.numbers.timed_out_percent)
+        yield prose(
+            "failures",
+            place=most.place,
+            instance=most.sweep.title.lower(),
+            failed=most.numbers.timed_out_percent,
+            published=most.ours,
+            plain=most.numbers.plain_mean,
+        )
+
+
+def smaller_things() -> str:
+    """The rest."""
+    return prose("smaller_things", arms=len(MEDICAL.arm_names))

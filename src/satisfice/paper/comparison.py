@@ -1,0 +1,155 @@
+"""Our numbers beside the printed ones, with what chance explains."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import hypot, sqrt
+
+import numpy as np
+
+from satisfice.paper.as_published import (
+    Estimate,
+    PublishedStatistics,
+    published_failures,
+    published_statistics,
+    published_times,
+    rate_error,
+)
+from satisfice.paper.plan import Part, Planned, Ran
+from satisfice.paper.printed import Doubt, PrintedTable, Statistic, printed_number
+from satisfice.paper.settings import Sweep
+
+
+@dataclass(frozen=True)
+class CellNumbers:
+    """What a cell's runs say: the tables' statistics, and quantiles of the times that they are taken of.
+
+    `plain_mean` is the mean number of pulls of all runs, one without an answer having used the whole budget.
+    """
+
+    published: PublishedStatistics
+    repetitions: int
+    plain_mean: float
+    median: float
+    quantile_90: float
+    quantile_99: float
+    longest: float
+    timed_out_percent: float
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One number of a table: printed, ours, and the difference in percent and in standard errors (z).
+
+    `difference` is ours less printed in the table's unit. None stands where there is nothing to compare: the paper has
+    a dash, all our runs failed, or the printed number is zero.
+    """
+
+    table: str
+    statistic: Statistic
+    sweep: Sweep
+    value: float
+    rule: str
+    printed: float | None
+    doubt: Doubt | None
+    ours: float | None
+    standard_error: float | None
+    difference: float | None
+    difference_percent: float | None
+    z: float | None
+    numbers: CellNumbers
+
+    @property
+    def misprint(self) -> bool:
+        return self.doubt is not None
+
+    @property
+    def place(self) -> str:
+        return f"{self.rule}, {self.sweep.parameter.symbol} = {self.value:g}"
+
+
+def numbers_of(ran: Ran) -> CellNumbers:
+    """The numbers of one cell."""
+    times = published_times(ran.result)
+    median, quantile_90, quantile_99 = np.quantile(times, [0.5, 0.9, 0.99])
+    return CellNumbers(
+        published=published_statistics(times, published_failures(ran.result)),
+        repetitions=times.size,
+        plain_mean=float(ran.result.pulls.mean()),
+        median=float(median),
+        quantile_90=float(quantile_90),
+        quantile_99=float(quantile_99),
+        longest=float(times.max()),
+        timed_out_percent=100.0 * float(ran.result.timed_out.mean()),
+    )
+
+
+def compare(tables: Sequence[PrintedTable], ran: Iterable[Ran]) -> tuple[ComparisonRow, ...]:
+    """A row for every number of these tables."""
+    cells = {
+        (one.planned.sweep.name, one.planned.value, one.planned.rule): (one.planned, numbers_of(one))
+        for one in ran
+        if one.planned.part is Part.TABLE
+    }
+    return tuple(
+        _row(table, *cells[table.sweep.name, value, rule])
+        for table in tables
+        for value in table.values
+        for rule in table.rules
+    )
+
+
+def _row(table: PrintedTable, planned: Planned, numbers: CellNumbers) -> ComparisonRow:
+    printed = table.number(planned.value, planned.rule)
+    ours = _statistic(table.statistic, numbers.published)
+    difference = percent = z = None
+    if printed is not None and ours is not None:
+        difference = ours.value - printed
+        percent = 100.0 * difference / printed if printed else None
+        their_error = _printed_error(table.statistic, planned, printed, numbers)
+        z = z_score(ours, Estimate(printed, their_error)) if their_error is not None else None
+    return ComparisonRow(
+        table=table.name,
+        statistic=table.statistic,
+        sweep=table.sweep,
+        value=planned.value,
+        rule=planned.rule,
+        printed=printed,
+        doubt=table.doubt(planned.value, planned.rule),
+        ours=ours.value if ours else None,
+        standard_error=ours.standard_error if ours else None,
+        difference=difference,
+        difference_percent=percent,
+        z=z,
+        numbers=numbers,
+    )
+
+
+def z_score(ours: Estimate, theirs: Estimate) -> float | None:
+    """The difference in units of its standard error; None where one run says nothing about chance."""
+    error = hypot(ours.standard_error, theirs.standard_error)
+    return (ours.value - theirs.value) / error if error > 0 else None
+
+
+def _statistic(statistic: Statistic, published: PublishedStatistics) -> Estimate | None:
+    return {
+        Statistic.STOPPING_TIME: published.mean,
+        Statistic.SD: published.sd,
+        Statistic.ERROR_RATE_PERCENT: published.error_rate_percent,
+    }[statistic]
+
+
+def _printed_error(statistic: Statistic, planned: Planned, printed: float, numbers: CellNumbers) -> float | None:
+    """The standard error of a printed number, from the printed sd and the paper's repetitions.
+
+    The ratio of a standard error to the sd is taken from our runs: for a mean it is 1/sqrt(repetitions) without
+    failures and more with them, for an sd it depends on the tails.
+    """
+    count = planned.sweep.paper_repetitions
+    if statistic is Statistic.ERROR_RATE_PERCENT:
+        return 100.0 * rate_error(printed / 100.0, count)
+    sd = printed_number(planned.sweep, Statistic.SD, planned.value, planned.rule)
+    ours = _statistic(statistic, numbers.published)
+    our_sd = numbers.published.sd
+    if sd is None or ours is None or our_sd is None or our_sd.value == 0:
+        return None
+    return sd * (ours.standard_error / our_sd.value) * sqrt(numbers.repetitions / count)

@@ -1,0 +1,157 @@
+"""Comparisons and evidence as Markdown tables."""
+
+from collections.abc import Iterable, Sequence
+
+from satisfice.paper.comparison import CellNumbers, ComparisonRow
+from satisfice.paper.evidence import LongRun, TextLUCB, TimeOuts
+from satisfice.paper.plan import Planned
+from satisfice.paper.printed import Statistic, printed_number
+from satisfice.paper.targets import Target
+
+DASH = "\N{EN DASH}"
+
+
+def grid(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """A Markdown table: the first column to the left, the others to the right."""
+    marks = [":--", *("--:" for _ in heads[1:])]
+    return "\n".join("| " + " | ".join(line) + " |" for line in [heads, marks, *lines])
+
+
+def target_grid(targets: Iterable[Target]) -> str:
+    """How far off the worst number of each kind is."""
+    return grid(
+        ["printed numbers", "farthest off", "where", "limit", "within"],
+        [
+            (
+                target.claim,
+                f"{target.worst:+.1f} {target.unit}",
+                target.place,
+                f"{target.limit:g} {target.unit}",
+                "yes" if target.met else "**no**",
+            )
+            for target in targets
+        ],
+    )
+
+
+def comparison_grid(rows: Sequence[ComparisonRow]) -> str:
+    """One table of the paper: ours, printed, and the difference, for each rule."""
+    rules = list(dict.fromkeys(row.rule for row in rows))
+    values = list(dict.fromkeys(row.value for row in rows))
+    cells = {(row.value, row.rule): compared(row) for row in rows}
+    symbol = rows[0].sweep.parameter.symbol
+    return grid([symbol, *rules], [(f"{value:.3f}", *(cells[value, rule] for rule in rules)) for value in values])
+
+
+def compared(row: ComparisonRow) -> str:
+    """Ours with its standard error, over printed with the difference."""
+    rate = row.statistic is Statistic.ERROR_RATE_PERCENT
+    digits = 2 if rate else 0
+    ours = DASH if row.ours is None else f"{row.ours:,.{digits}f} ± {row.standard_error:,.{digits}f}"
+    if row.printed is None:
+        return f"{ours}<br>printed: {DASH}"
+    flag = ", misprint" if row.misprint else ""
+    off = row.difference if rate else row.difference_percent
+    share = "" if not off else f" ({off:+.{2 if rate else 1}f}{'' if rate else ' %'}{_z(row)}{flag})"
+    return f"{ours}<br>printed: {row.printed:,.{digits}f}{share}"
+
+
+def quantile_grid(rows: Sequence[ComparisonRow]) -> str:
+    """Where the stopping times lie: median, 90 % and 99 % quantile, longest, and runs out of budget."""
+    return grid(
+        ["rule", rows[0].sweep.parameter.symbol, "mean", "median", "90 %", "99 %", "longest", "out of budget"],
+        [
+            (row.rule, f"{row.value:.3f}", _number(row.ours), *_quantiles(row.numbers))
+            for row in sorted(rows, key=lambda row: row.rule)
+        ],
+    )
+
+
+def time_out_grid(found: Iterable[TimeOuts]) -> str:
+    """The instance as printed: how many runs end at all."""
+    return grid(
+        ["where", "rule", "runs", "out of budget", "printed mean"],
+        [
+            (
+                _where(one.planned),
+                one.planned.rule,
+                f"{one.numbers.repetitions:,}",
+                f"{one.numbers.timed_out_percent:.0f} %",
+                _number(_printed(one.planned)),
+            )
+            for one in found
+        ],
+    )
+
+
+def text_lucb_grid(found: Iterable[TextLUCB]) -> str:
+    """The two MultiLUCBs and MultiTUCB beside the printed number."""
+    return grid(
+        [
+            "where",
+            "printed MultiLUCB",
+            "as released",
+            "as in the text",
+            "its 99 % quantile",
+            "MultiTUCB",
+            "its 99 % quantile",
+        ],
+        [
+            (
+                _where(one.planned),
+                _number(_printed(one.planned)),
+                _mean(one.released),
+                _mean(one.numbers),
+                _number(one.numbers.quantile_99),
+                _mean(one.multitucb),
+                _number(one.multitucb.quantile_99),
+            )
+            for one in found
+        ],
+    )
+
+
+def long_run_grid(found: Iterable[LongRun]) -> str:
+    """Printed means beside those of many more runs, and what batches of runs give."""
+    return grid(
+        ["where", "rule", "printed mean", "long run", "difference", "means of batches", "sds of batches"],
+        [_long_run_line(one) for one in found],
+    )
+
+
+def _long_run_line(one: LongRun) -> tuple[str, ...]:
+    printed = _printed(one.planned)
+    return (
+        _where(one.planned),
+        one.planned.rule,
+        _number(printed),
+        f"{one.mean.value:,.0f} ± {one.mean.standard_error:,.0f}",
+        f"{100 * (one.mean.value / printed - 1):+.1f} %" if printed else DASH,
+        f"{min(one.batch_means):,.0f} to {max(one.batch_means):,.0f}",
+        f"{min(one.batch_sds):,.0f} to {max(one.batch_sds):,.0f}",
+    )
+
+
+def _where(planned: Planned) -> str:
+    return f"{planned.sweep.title.lower()}, {planned.sweep.parameter.symbol} = {planned.value:.3f}"
+
+
+def _printed(planned: Planned) -> float | None:
+    return printed_number(planned.sweep, Statistic.STOPPING_TIME, planned.value, planned.rule)
+
+
+def _mean(numbers: CellNumbers) -> str:
+    return _number(numbers.published.mean.value if numbers.published.mean else None)
+
+
+def _quantiles(numbers: CellNumbers) -> tuple[str, ...]:
+    times = (numbers.median, numbers.quantile_90, numbers.quantile_99, numbers.longest)
+    return (*(_number(time) for time in times), f"{numbers.timed_out_percent:.2f} %")
+
+
+def _number(value: float | None) -> str:
+    return DASH if value is None else f"{value:,.0f}"
+
+
+def _z(row: ComparisonRow) -> str:
+    return "" if row.z is None else f", z {row.z:+.1f}"

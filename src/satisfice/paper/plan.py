@@ -1,0 +1,97 @@
+"""Which cells a reproduction runs: those of the chosen tables, and those that show why some numbers are as they are."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal
+
+from satisfice.core.rules import MultiHDoC, MultiLUCB, MultiTUCB
+from satisfice.errors import InvalidInstance
+from satisfice.paper.as_published import RULES_AS_RELEASED
+from satisfice.paper.settings import BUDGET, MEDICAL, SYNTHETIC_AS_PRINTED, Parameter, Sweep
+from satisfice.simulation.campaign import plan_cells
+from satisfice.simulation.cell import Cell, CellResult
+from satisfice.simulation.instance import Instance
+
+Repetitions = int | Literal["paper"] | None
+
+BATCHES = 10
+"""How many times over a long run repeats a table's repetitions, to see how much their mean varies by chance."""
+
+HEAVY_TAILED: dict[str, Any] = {"MultiHDoC": MultiHDoC(), "MultiTUCB": MultiTUCB()}
+"""The rules whose stopping times have very heavy tails on the medical instance, and get a long run there."""
+
+MOST_TIME_OUTS = 50
+"""Repetitions on the instance as printed: all of them use up the budget, and more would tell nothing new."""
+
+
+class Part(StrEnum):
+    """What a cell is run for."""
+
+    TABLE = "table"
+    LUCB_OF_THE_TEXT = "MultiLUCB of the text"
+    PRINTED_INSTANCE = "synthetic instance as printed"
+    LONG_RUN = "long run"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A cell with its place: the part and sweep it belongs to, the sweep's value, and the rule's name."""
+
+    part: Part
+    sweep: Sweep
+    value: float
+    rule: str
+    cell: Cell
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A planned cell and what it did."""
+
+    planned: Planned
+    result: CellResult
+
+
+def plan(sweeps: Sequence[Sweep], repetitions: Repetitions, seed: int) -> tuple[Planned, ...]:
+    """All cells for these sweeps; `repetitions` is a number for all, "paper" for the paper's, None for a quick look."""
+    return tuple(planned for sweep in sweeps for planned in _plan_sweep(sweep, _count(sweep, repetitions), seed))
+
+
+def _count(sweep: Sweep, repetitions: Repetitions) -> int:
+    if repetitions is None:
+        return sweep.quick_repetitions
+    if repetitions == "paper":
+        return sweep.paper_repetitions
+    if isinstance(repetitions, bool) or not isinstance(repetitions, int) or repetitions < 1:
+        raise InvalidInstance(f"repetitions must be a whole number of at least 1, or 'paper', got {repetitions!r}.")
+    return repetitions
+
+
+def _plan_sweep(sweep: Sweep, count: int, seed: int) -> Iterator[Planned]:
+    ends = (sweep.values[0], sweep.values[-1])
+    text_lucb = {"MultiLUCB": MultiLUCB()}
+    yield from _cells(Part.TABLE, sweep, sweep.instance, sweep.values, RULES_AS_RELEASED, count, seed)
+    yield from _cells(Part.LUCB_OF_THE_TEXT, sweep, sweep.instance, ends, text_lucb, count, seed)
+    if sweep.instance is not MEDICAL:
+        few = min(count, MOST_TIME_OUTS)
+        yield from _cells(Part.PRINTED_INSTANCE, sweep, SYNTHETIC_AS_PRINTED, ends, RULES_AS_RELEASED, few, seed)
+    else:
+        yield from _cells(Part.LONG_RUN, sweep, sweep.instance, sweep.values, HEAVY_TAILED, BATCHES * count, seed)
+
+
+def _cells(
+    part: Part, sweep: Sweep, instance: Instance, values: Sequence[float], rules: dict[str, Any], count: int, seed: int
+) -> Iterator[Planned]:
+    cells = plan_cells(
+        [instance],
+        list(rules.values()),
+        error_rates=values if sweep.parameter is Parameter.DELTA else None,
+        tolerances=values if sweep.parameter is Parameter.EPSILON else None,
+        repetitions=count,
+        max_evaluations=BUDGET,
+        seed=seed,
+    )
+    places = [(value, rule) for value in values for rule in rules]
+    for (value, rule), cell in zip(places, cells, strict=True):
+        yield Planned(part, sweep, value, rule, cell)

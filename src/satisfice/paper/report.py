@@ -1,0 +1,107 @@
+"""The reproduction as a page to read: what comes out as printed, what does not, and why."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from satisfice.paper.account import (
+    counting,
+    heavy_tails,
+    ill_matched,
+    misprints,
+    printed_instance,
+    smaller_things,
+    text_lucb,
+)
+from satisfice.paper.comparison import ComparisonRow
+from satisfice.paper.evidence import Evidence
+from satisfice.paper.markdown import comparison_grid, quantile_grid, target_grid
+from satisfice.paper.printed import Statistic
+from satisfice.paper.prose import prose
+from satisfice.paper.settings import BUDGET, Sweep
+from satisfice.paper.targets import Target
+
+FIGURE_FOLDER = "figures/reproduction"
+"""Relative to the report, so that both can be copied into any documentation as they are."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """All that the report tells."""
+
+    rows: tuple[ComparisonRow, ...]
+    evidence: Evidence
+    targets: tuple[Target, ...]
+    seed: int
+    version: str
+
+    def rows_of(self, sweep: Sweep, statistic: Statistic) -> list[ComparisonRow]:
+        return [row for row in self.rows if row.sweep is sweep and row.statistic is statistic]
+
+
+def report(content: Content) -> str:
+    """The whole page as Markdown."""
+    return "\n\n".join([*_opening(content), *_account(content), *_tables(content)]) + "\n"
+
+
+def _opening(content: Content) -> Iterator[str]:
+    counts = {row.sweep.title.lower(): (row.numbers.repetitions, row.sweep.paper_repetitions) for row in content.rows}
+    yield prose(
+        "opening",
+        version=content.version,
+        seed=content.seed,
+        repetitions="; ".join(
+            f"{title}: {ours:,} repetitions (the paper: {paper:,})" for title, (ours, paper) in counts.items()
+        ),
+        budget=BUDGET,
+        targets=target_grid(content.targets),
+    )
+    if any(ours < paper for ours, paper in counts.values()):
+        yield prose("few_repetitions")
+
+
+def _account(content: Content) -> Iterator[str]:
+    evidence = content.evidence
+    yield "## What does not follow from the text, and why"
+    if evidence.time_outs:
+        yield printed_instance(evidence.time_outs)
+    yield text_lucb(evidence.text_lucb)
+    if evidence.long_runs:
+        yield heavy_tails(evidence.long_runs)
+        yield from ill_matched(evidence.long_runs)
+    yield from misprints(content.rows)
+    yield from counting(content.rows)
+    yield smaller_things()
+
+
+def _tables(content: Content) -> Iterator[str]:
+    yield prose("tables")
+    yield _figure(1, "A Pareto front against the region beyond the thresholds: the good arms are not the front.")
+    for sweep in {row.sweep.name: row.sweep for row in content.rows}.values():
+        yield f"### {sweep.title} instance, {sweep.parameter.symbol} varies"
+        times = content.rows_of(sweep, Statistic.STOPPING_TIME)
+        if times:
+            yield _figure(sweep.figure, _caption(sweep))
+        for statistic in Statistic:
+            rows = content.rows_of(sweep, statistic)
+            if rows:
+                yield f"**{statistic.heading}** (`{rows[0].table}.csv`)"
+                yield comparison_grid(rows)
+        if times:
+            yield "**Where our stopping times lie**"
+            yield quantile_grid(times)
+
+
+def _caption(sweep: Sweep) -> str:
+    return (
+        f"Mean stopping times against {sweep.parameter.symbol}, {sweep.title.lower()} instance. "
+        "Lines are ours with 95 % error bars, open markers are printed."
+    )
+
+
+def _figure(number: int, caption: str) -> str:
+    return f"![Figure {number}]({figure_path(f'figure_{number}.png')})\n\n*Figure {number}. {caption}*"
+
+
+def figure_path(name: str) -> str:
+    """Where a figure's file lies, relative to the report."""
+    return f"{FIGURE_FOLDER}/{name}"
