@@ -135,6 +135,7 @@ def check_error_rate(
     error_rate: float = 0.2,
     arms: int = 1,
     metrics: int = 1,
+    tolerance: float = 0.05,
     repetitions: int = 2000,
     max_evaluations: int = 2000,
     seed: int = 0,
@@ -143,20 +144,21 @@ def check_error_rate(
     """Whether answers are wrong no more often than promised where that is hardest: with means on the very boundary.
 
     First every arm has one metric exactly at threshold - tolerance, and accepting any of them counts as wrong. Then one
-    arm is exactly at all thresholds, the others far below, and NONE is wrong. The check fails when the Clopper-Pearson
-    interval of one of the two rates lies above the error rate; if the boundary is sound, each does so with a
-    probability of at most (1 - confidence)/2.
+    arm is exactly at all thresholds, the others far below, and NONE is wrong. The noise scale is 1; a tolerance that is
+    small against the width at `max_evaluations` leaves no right answer to end a run before a wrong one. The check fails
+    when the Clopper-Pearson interval of one of the two rates lies above the error rate; if the boundary is sound, each
+    does so with a probability of at most (1 - confidence)/2.
     """
     parts = resolve_rule(rule), resolve_boundary(boundary)
     rows = np.arange(arms)
     accepting = np.full((arms, metrics), 10.0)
-    accepting[rows, rows % metrics] = -0.25
+    accepting[rows, rows % metrics] = -tolerance
     rejecting = np.full((arms, metrics), -3.0)
     rejecting[arms // 2] = 0.0
     counts = []
     for means, ending, what in ((accepting, FOUND, "accepts an arm"), (rejecting, NONE, "answers NONE")):
         problem = Problem(
-            tuple(Metric(f"m{m}", 0.0, tolerance=0.25, noise=Normal(1.0)) for m in range(metrics)), error_rate
+            tuple(Metric(f"m{m}", 0.0, tolerance=tolerance, noise=Normal(1.0)) for m in range(metrics)), error_rate
         )
         cell = Cell(Instance.of(problem, gaussian_arms(means, 1.0)), *parts, repetitions, max_evaluations, seed)
         wrong = int((run_cell(cell).endings == ending).sum())
