@@ -86,19 +86,21 @@ def numbers_of(ran: Ran) -> CellNumbers:
 def compare(tables: Sequence[PrintedTable], ran: Iterable[Ran]) -> tuple[ComparisonRow, ...]:
     """A row for every number of these tables."""
     cells = {
-        (one.planned.sweep.name, one.planned.value, one.planned.rule): (one.planned, numbers_of(one))
+        (one.planned.sweep.name, one.planned.value, one.planned.rule): one
         for one in ran
         if one.planned.part is Part.TABLE
     }
     return tuple(
-        _row(table, *cells[table.sweep.name, value, rule])
+        compare_cell(table, cells[table.sweep.name, value, rule])
         for table in tables
         for value in table.values
         for rule in table.rules
     )
 
 
-def _row(table: PrintedTable, planned: Planned, numbers: CellNumbers) -> ComparisonRow:
+def compare_cell(table: PrintedTable, ran: Ran) -> ComparisonRow:
+    """The row for one number of a table, from the cell that it is about."""
+    planned, numbers = ran.planned, numbers_of(ran)
     printed = table.number(planned.value, planned.rule)
     ours = _statistic(table.statistic, numbers.published)
     difference = percent = z = None
