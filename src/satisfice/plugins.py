@@ -2,8 +2,10 @@
 
 import importlib
 from importlib.metadata import entry_points
+from numbers import Real
 from typing import Any
 
+from satisfice.core.noise import written
 from satisfice.core.rules import RULES
 from satisfice.core.stopping import BOUNDARIES
 from satisfice.errors import IncompleteRule, UnknownName, unknown_name
@@ -25,14 +27,16 @@ def resolve_boundary(boundary: Any) -> Any:
 def rule_label(rule: Any) -> str:
     """How a rule or boundary is called in tables: its class, and its fields where they are not the defaults."""
     changed = [
-        f"{field}={value:g}" for field, value in rule._asdict().items() if value != rule._field_defaults.get(field)
+        f"{field}={written(float(value)) if isinstance(value, Real) else repr(value)}"
+        for field, value in rule._asdict().items()
+        if value != rule._field_defaults.get(field)
     ]
     return type(rule).__name__ + (f"({', '.join(changed)})" if changed else "")
 
 
 def _resolve(given: Any, kind: str, known: dict[str, type[Any]], group: str, methods: tuple[str, ...]) -> Any:
     found = _by_name(given, kind, known, group) if isinstance(given, str) else given
-    value = found() if isinstance(found, type) else found
+    value = _made(found, kind) if isinstance(found, type) else found
     missing = [method for method in methods if not callable(getattr(value, method, None))]
     if kind == "sampling rule" and not (hasattr(value, "priority") or hasattr(value, "priority_at")):
         missing.append("priority")
@@ -45,13 +49,23 @@ def _resolve(given: Any, kind: str, known: dict[str, type[Any]], group: str, met
     return value
 
 
+def _made(kept: type[Any], kind: str) -> Any:
+    try:
+        return kept()
+    except TypeError as error:
+        raise IncompleteRule(
+            f"The {kind} {kept.__name__} cannot be made without its fields: {error}. "
+            f"Give a value, {kept.__name__}(...), or give every field a default."
+        ) from None
+
+
 def _by_name(name: str, kind: str, known: dict[str, type[Any]], group: str) -> Any:
     plugins = {point.name: point for point in entry_points(group=group)}
     key = name.strip().lower()
     if key in known:
         return known[key]
     if name in plugins:
-        return plugins[name].load()
+        return _import(plugins[name].value, kind)
     if ":" in name:
         return _import(name, kind)
     raise unknown_name(kind, name, [*known, *plugins])

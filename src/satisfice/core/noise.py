@@ -1,9 +1,16 @@
 """What is assumed about the noise of a metric."""
 
 from math import inf, isfinite
+from numbers import Real
 from typing import NamedTuple, Protocol
 
 from satisfice.errors import InvalidProblem
+
+
+def written(number: float) -> str:
+    """A number in the fewest digits that read back as the same number."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))
 
 
 class NoiseModel(Protocol):
@@ -24,7 +31,7 @@ class Normal(NamedTuple):
         return self.sd
 
     def __str__(self) -> str:
-        return "normal" if self.sd is None else f"normal({self.sd:g})"
+        return "normal" if self.sd is None else f"normal({written(self.sd)})"
 
 
 class SubGaussian(NamedTuple):
@@ -37,7 +44,7 @@ class SubGaussian(NamedTuple):
         return self.sub_gaussian_scale
 
     def __str__(self) -> str:
-        return f"subgaussian({self.scale:g})"
+        return f"subgaussian({written(self.scale)})"
 
 
 class Bernoulli(NamedTuple):
@@ -62,11 +69,23 @@ class Bounded(NamedTuple):
         return (self.high - self.low) / 2
 
     def __str__(self) -> str:
-        return f"bounded({self.low:g}, {self.high:g})"
+        return f"bounded({written(self.low)}, {written(self.high)})"
+
+
+def _check_numbers(noise: object, metric: str) -> None:
+    if isinstance(noise, type) or not hasattr(type(noise), "scale"):
+        raise InvalidProblem(
+            f"Metric {metric!r}: the noise must be Normal(sd), SubGaussian(scale), Bernoulli() or Bounded(low, high), "
+            f"got {noise!r}."
+        )
+    for number in noise if isinstance(noise, tuple) else ():
+        if number is not None and not isinstance(number, Real):
+            raise InvalidProblem(f"Metric {metric!r}: {type(noise).__name__} expects numbers, got {number!r}.")
 
 
 def checked_noise(noise: NoiseModel, metric: str) -> NoiseModel:
     """The noise model itself, if its numbers make sense."""
+    _check_numbers(noise, metric)
     match noise:
         case Bounded(low, high) if not (isfinite(low) and isfinite(high) and low < high):
             raise InvalidProblem(

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isfinite
+from numbers import Real
 from typing import NamedTuple
 
-from satisfice.core.noise import NoiseModel, Normal, checked_noise
+from satisfice.core.noise import NoiseModel, Normal, checked_noise, written
 from satisfice.core.thresholds import ParsedThreshold, parse_threshold
 from satisfice.errors import InvalidProblem, unknown_name
 
@@ -32,11 +33,14 @@ class Metric:
     noise: NoiseModel = UNKNOWN_SD
 
     def __post_init__(self) -> None:
+        if self.direction not in tuple(Direction):
+            raise InvalidProblem(f"Metric {self.name!r}: the direction must be '<=' or '>=', got {self.direction!r}.")
         object.__setattr__(self, "direction", Direction(self.direction))
         for what in ("threshold", "tolerance"):
             value = getattr(self, what)
-            if not isinstance(value, (int, float)) or not isfinite(value):
+            if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
                 raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}.")
+            object.__setattr__(self, what, float(value))
         if self.tolerance < 0:
             raise InvalidProblem(
                 f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
@@ -45,8 +49,8 @@ class Metric:
         checked_noise(self.noise, self.name)
 
     def __str__(self) -> str:
-        tolerance = f" ~ {self.tolerance:g}" if self.tolerance else ""
-        return f"{self.name} {self.direction} {self.threshold:g}{tolerance} : {self.noise}"
+        tolerance = f" ~ {written(self.tolerance)}" if self.tolerance else ""
+        return f"{self.name} {self.direction} {written(self.threshold)}{tolerance} : {self.noise}"
 
 
 class Setting(NamedTuple):
@@ -94,11 +98,12 @@ class Problem:
                 "Keep the stricter one, or report the metric under two names."
             )
         rate = self.error_rate
-        if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate < 1:
+        if isinstance(rate, bool) or not isinstance(rate, Real) or not 0 < rate < 1:
             raise InvalidProblem(
                 f"The error rate must lie strictly between 0 and 1, got {rate!r}. Try 0.05 for an answer that is "
                 "wrong at most once in twenty studies."
             )
+        object.__setattr__(self, "error_rate", float(rate))
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -116,7 +121,7 @@ class Problem:
 
     def with_tolerance(self, tolerance: float | Sequence[float]) -> "Problem":
         """The same problem with one tolerance for all metrics, or one for each."""
-        each = [tolerance] * len(self.metrics) if isinstance(tolerance, (int, float)) else list(tolerance)
+        each = list(tolerance) if isinstance(tolerance, Iterable) else [tolerance] * len(self.metrics)
         if len(each) != len(self.metrics):
             raise InvalidProblem(
                 f"Expected one tolerance, or one for each of the {len(self.metrics)} metrics, got {len(each)}."

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -72,8 +73,8 @@ class Search:
         """The arm to evaluate next, or None once there is a verdict."""
         if self.verdict.outcome is not Outcome.UNDECIDED:
             return None
-        if self._total < len(self.arm_names):
-            return self.arm_names[self._total]
+        if 0 in self._pulls:
+            return self.arm_names[self._pulls.index(0)]
         if follows_the_clock(self.rule):
             for arm, decision in enumerate(self._decisions):
                 if decision == KEEP:
@@ -159,6 +160,6 @@ class Search:
                 "Nothing was recorded."
             )
         value = results[metric]
-        if isinstance(value, bool | str) or not isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
             raise InvalidResult(f"Expected a finite number for {metric!r}, got {value!r}. Nothing was recorded.")
         return float(value)

@@ -2,10 +2,13 @@
 
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -16,6 +19,8 @@ from satisfice.simulation.instance import Instance
 from satisfice.simulation.results import CampaignResult
 
 MANIFEST = "campaign.json"
+UNFINISHED = (MANIFEST + ".part",)
+"""What a campaign leaves behind if it is killed before its first cell."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +48,19 @@ def plan_cells(
 ) -> list[Cell]:
     """All cells of a campaign; error rates and tolerances default to what the instance's problem says."""
     for what, count in (("repetitions", repetitions), ("max_evaluations", max_evaluations)):
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
             raise InvalidInstance(f"{what} must be a whole number of at least 1, got {count!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise InvalidInstance(f"The seed must be a whole number of zero or more, got {seed!r}.")
     if isinstance(rules, str) or not rules:
         raise InvalidInstance(f"Expected a list with at least one sampling rule, got {rules!r}.")
+    for what, swept in (("error_rates", error_rates), ("tolerances", tolerances)):
+        if swept is not None and (not isinstance(swept, Iterable) or isinstance(swept, str) or not list(swept)):
+            raise InvalidInstance(f"Expected {what} as a list with at least one number, got {swept!r}.")
     resolved = [resolve_rule(rule) for rule in rules]
     stopping = resolve_boundary(boundary)
     cells = [
-        Cell(asked, rule, stopping, repetitions, max_evaluations, seed)
+        Cell(asked, rule, stopping, int(repetitions), int(max_evaluations), int(seed))
         for instance in instances
         for error_rate in (error_rates if error_rates is not None else [None])
         for tolerance in (tolerances if tolerances is not None else [None])
@@ -73,6 +81,8 @@ def run_campaign(
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> CampaignResult:
     """Run the cells one after another, each on all threads; finished ones found in the folder are not run again."""
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+        raise InvalidInstance(f"threads must be a whole number of at least 1, got {threads!r}.")
     store = CellStore.open(Path(folder), cells) if folder is not None else None
     workers = threads if threads is not None else os.cpu_count() or 1
     done: list[CellResult] = []
@@ -110,46 +120,63 @@ class CellStore:
         manifest = folder / MANIFEST
         described = [cell.description() for cell in cells]
         if manifest.exists():
-            if json.loads(manifest.read_text()) != described:
+            if _read(manifest) != described:
                 raise OtherCampaign(
                     f"{folder} holds the results of another campaign (see its {MANIFEST}). Nothing was changed. "
                     "Choose another folder, or delete this one if its results are no longer needed."
                 )
             return cls(folder)
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and (not folder.is_dir() or any(entry.name not in UNFINISHED for entry in folder.iterdir())):
             raise OtherCampaign(
                 f"{folder} exists and is not a results folder of satisfice. Nothing was changed. "
                 "Choose a new or empty folder."
             )
         try:
-            (folder / "cells").mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             write_whole(manifest, json.dumps(described, indent=1).encode())
         except OSError as error:
-            raise UnwritableFolder(
-                f"Results cannot be written to {folder}: {error.strerror or error}. "
-                "Choose a folder that you may write to."
-            ) from None
+            raise _unwritable(folder, error) from None
         return cls(folder)
 
     def load(self, cell: Cell) -> CellResult | None:
-        """The cell's results if it has been finished before."""
+        """The cell's results if it has been finished before; a file that was cut off counts as none."""
         path = self._path(cell)
         if not path.exists():
             return None
-        with np.load(path) as kept:
-            return CellResult(cell, kept["endings"], kept["found"], kept["pulls"], kept["arm_pulls"])
+        try:
+            with path.open("rb") as file, np.load(file) as kept:
+                return CellResult(cell, kept["endings"], kept["found"], kept["pulls"], kept["arm_pulls"])
+        except (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error):
+            return None
 
     def save(self, result: CellResult) -> None:
         """Keep a finished cell, whole or not at all."""
         path = self._path(result.cell)
         part = path.with_suffix(".part.npz")
-        np.savez_compressed(
-            part, endings=result.endings, found=result.found, pulls=result.pulls, arm_pulls=result.arm_pulls
-        )
-        part.replace(path)
+        try:
+            path.parent.mkdir(exist_ok=True)
+            np.savez_compressed(
+                part, endings=result.endings, found=result.found, pulls=result.pulls, arm_pulls=result.arm_pulls
+            )
+            part.replace(path)
+        except OSError as error:
+            raise _unwritable(self.folder, error) from None
 
     def _path(self, cell: Cell) -> Path:
         return self.folder / "cells" / f"{cell.key()}.npz"
+
+
+def _read(manifest: Path) -> Any:
+    try:
+        return json.loads(manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # nothing that we have written
+        return None
+
+
+def _unwritable(folder: Path, error: OSError) -> UnwritableFolder:
+    return UnwritableFolder(
+        f"Results cannot be written to {folder}: {error.strerror or error}. Choose a folder that you may write to."
+    )
 
 
 def write_whole(path: Path, content: bytes) -> None:

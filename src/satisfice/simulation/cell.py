@@ -11,8 +11,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from satisfice.core.problem import Setting
 from satisfice.core.statistics import Integers
-from satisfice.errors import BrokenRule
+from satisfice.errors import BrokenRule, unknown_name
 from satisfice.plugins import rule_label
 from satisfice.simulation import trial
 from satisfice.simulation.instance import Instance
@@ -120,6 +121,8 @@ def run_once(cell: Cell, *, block: int = 0, engine: Engine = "interpreted") -> t
 def _run_block_of(cell: Cell, engine: Engine) -> Callable[..., int]:
     if engine == "interpreted":
         return trial.run_block
+    if engine != "compiled":
+        raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
     from satisfice.simulation.compiled import compiled_run_block  # noqa: PLC0415 - only here is numba loaded
 
     return compiled_run_block(cell.instance.arms, cell.rule, cell.boundary)
@@ -161,16 +164,26 @@ def _in_threads(run: Callable[[int], Any], blocks: int, threads: int) -> Iterato
 def _check_parts(cell: Cell) -> None:
     setting = cell.instance.problem.setting(len(cell.instance.arm_names))
     for pulls in (1, 2, 3, 10, 1000, 10**6):
-        width = cell.boundary.width(pulls, setting)
+        width = _number(cell.boundary, "width", pulls, setting)
         if not width >= 0:
             raise BrokenRule(
                 f"{rule_label(cell.boundary)} has the width {width} after {pulls} pulls. A width must be zero or more; "
                 "infinity means that nothing can be decided yet."
             )
-        if not isfinite(bonus := cell.rule.bonus(pulls, setting)):
+        if not isfinite(bonus := _number(cell.rule, "bonus", pulls, setting)):
             raise BrokenRule(
                 f"{rule_label(cell.rule)} has the bonus {bonus} after {pulls} pulls. A bonus must be finite."
             )
+
+
+def _number(part: Any, method: str, pulls: int, setting: Setting) -> float:
+    try:
+        return float(getattr(part, method)(pulls, setting))
+    except (ArithmeticError, ValueError, TypeError) as error:
+        raise BrokenRule(
+            f"{rule_label(part)} cannot say its {method} after {pulls} pulls: {error}. It must be a number for every "
+            "number of pulls from 1 on."
+        ) from error
 
 
 def _check(cell: Cell, endings: Integers, found: Integers) -> None:

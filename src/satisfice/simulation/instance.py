@@ -25,6 +25,11 @@ class Instance:
     @classmethod
     def of(cls, problem: Problem, arms: Any, *, name: str = "instance", arm_names: Sequence[str] | None = None) -> Self:
         """An instance whose parts fit together; arms without names are numbered from 1."""
+        if not isinstance(problem, Problem) or not hasattr(arms, "means"):
+            raise InvalidInstance(
+                f"Expected a Problem and simulated arms, got {type(problem).__name__} and {type(arms).__name__}. "
+                "Make them with problem_of(thresholds) and arms_for(problem, means) or gaussian_arms(means, sds)."
+            )
         shape = arms.means.shape
         if shape[1] != len(problem.metrics):
             raise InvalidInstance(

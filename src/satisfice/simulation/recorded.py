@@ -9,6 +9,9 @@ from satisfice.core.statistics import Floats
 from satisfice.errors import InvalidInstance, unknown_name
 from satisfice.simulation.arms import RecordedArms
 
+PARQUET = (".parquet", ".pq")
+"""How names of Parquet files end; any other file is read as CSV."""
+
 
 def recorded_arms(
     path: str | Path, metrics: Sequence[str], *, arm_column: str = "arm"
@@ -54,10 +57,10 @@ def _read_columns(path: Path, wanted: Sequence[str]) -> dict[str, list[object]]:
     if not path.is_file():
         raise InvalidInstance(f"Expected past evaluations in {path}, but there is no such file.")
     try:
-        table = parquet.read_table(path) if path.suffix in {".parquet", ".pq"} else csv.read_csv(path)
+        table = parquet.read_table(path) if path.suffix in PARQUET else csv.read_csv(path)
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise InvalidInstance(
-            f"{path} cannot be read as {'Parquet' if path.suffix != '.csv' else 'CSV'}: {error}."
+            f"{path} cannot be read as {'Parquet' if path.suffix in PARQUET else 'CSV'}: {error}."
         ) from None
     for name in wanted:
         if name not in table.column_names:
