@@ -10,7 +10,8 @@ import numpy as np
 
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, Outcome, fails, passes
 from satisfice.core.leaderboard import clear, climb, leader_of, leaderboard_size
-from satisfice.core.problem import Problem
+from satisfice.core.noise import Bernoulli, Bounded
+from satisfice.core.problem import Metric, Problem
 from satisfice.core.rules import MultiTUCB
 from satisfice.core.rules.protocol import follows_the_clock, priority_of
 from satisfice.core.statistics import excess_of, fold
@@ -88,7 +89,7 @@ class Search:
             [
                 slope * (self._checked(results, metric) - threshold)
                 for metric, slope, threshold in zip(
-                    self.problem.metric_names, self._standard.slopes, self._standard.thresholds, strict=True
+                    self.problem.metrics, self._standard.slopes, self._standard.thresholds, strict=True
                 )
             ]
         )
@@ -153,13 +154,23 @@ class Search:
         except ValueError:
             raise unknown_name("arm", arm, self.arm_names) from None
 
-    def _checked(self, results: Mapping[str, float], metric: str) -> float:
-        if metric not in results:
+    def _checked(self, results: Mapping[str, float], metric: Metric) -> float:
+        if metric.name not in results:
             raise InvalidResult(
-                f"Expected a number for each of {', '.join(self.problem.metric_names)}, but {metric!r} is missing. "
-                "Nothing was recorded."
+                f"Expected a number for each of {', '.join(self.problem.metric_names)}, but {metric.name!r} is "
+                "missing. Nothing was recorded."
             )
-        value = results[metric]
-        if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-            raise InvalidResult(f"Expected a finite number for {metric!r}, got {value!r}. Nothing was recorded.")
+        value = results[metric.name]
+        wanted = "a finite number"
+        if isinstance(metric.noise, Bernoulli):
+            wanted, fits = "0 or 1", value in (0, 1)
+        elif isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+            fits = False
+        else:
+            low, high = metric.noise if isinstance(metric.noise, Bounded) else (-inf, inf)
+            wanted, fits = f"a number from {low:g} to {high:g}", low <= value <= high
+        if not fits:
+            raise InvalidResult(
+                f"Expected {wanted} for {metric.name!r} ({metric.noise}), got {value!r}. Nothing was recorded."
+            )
         return float(value)

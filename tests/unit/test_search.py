@@ -1,0 +1,122 @@
+"""A search told from outside: it asks, it is told, it never loses count, and it refuses what is no result."""
+
+import re
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+import satisfice as sf
+from satisfice.core.rules import RULES
+from satisfice.core.stopping import alpha
+from satisfice.errors import InvalidProblem, InvalidResult, UnknownName
+
+PROBLEM = sf.problem_of(
+    ["latency <= 100 ~ 5 : normal(10)", "passed >= 0.5 ~ 0.1 : bernoulli", "share >= 1 : bounded(0, 4)"], 0.1
+)
+GOOD = {"latency": 60.0, "passed": 1, "share": 3.0}
+BAD = {"latency": 110.0, "passed": 0, "share": 0.5}
+
+
+def answered(search, results):
+    """Ask and tell until there is a verdict; `results` of each arm never change."""
+    order = []
+    while (arm := search.ask()) is not None:
+        order.append(arm)
+        search.tell(arm, results[arm])
+        assert len(order) < 10_000
+    return order
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_found(rule):
+    search = sf.Search(PROBLEM, ["a", "b", "c"], rule=RULES[rule]())
+    order = answered(search, {"a": BAD, "b": GOOD, "c": BAD})
+    assert order[:3] == ["a", "b", "c"]
+    assert (search.verdict.outcome, search.verdict.arm) == ("FOUND", "b")
+    assert search.verdict.evaluations == len(order)
+    assert str(search.verdict) == f"FOUND  b   {len(order)} evaluations   wrong with probability at most 0.1"
+    assert search.ask() is None
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_none(rule):
+    search = sf.Search(PROBLEM, ["a", "b"], rule=RULES[rule]())
+    order = answered(search, {"a": BAD, "b": BAD | {"latency": 130.0}})
+    assert (search.verdict.outcome, search.verdict.arm) == ("NONE", None)
+    assert order.count("b") < order.count("a")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_results_may_come_before_they_are_asked_for(rule):
+    """Past results of one arm, told first: the others are still asked for, and rejected arms are not."""
+    search = sf.Search(PROBLEM, ["a", "b", "c"], rule=RULES[rule]())
+    for _ in range(500):
+        search.tell("b", BAD)
+    assert search.ask() == "a"
+    order = answered(search, {"a": BAD, "b": BAD, "c": BAD | {"latency": 120.0}})
+    assert search.verdict.outcome == "NONE"
+    assert "b" not in order
+    assert search.verdict.evaluations == 500 + len(order)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"latency": nan}, "Expected a finite number for 'latency' (normal(10)), got nan"),
+        ({"latency": -inf}, "Expected a finite number for 'latency' (normal(10)), got -inf"),
+        ({"latency": "60"}, "Expected a finite number for 'latency' (normal(10)), got '60'"),
+        ({"latency": None}, "Expected a finite number for 'latency' (normal(10)), got None"),
+        ({"latency": True}, "Expected a finite number for 'latency' (normal(10)), got True"),
+        ({"passed": 0.5}, "Expected 0 or 1 for 'passed' (bernoulli), got 0.5"),
+        ({"passed": "yes"}, "Expected 0 or 1 for 'passed' (bernoulli), got 'yes'"),
+        ({"share": 4.5}, "Expected a number from 0 to 4 for 'share' (bounded(0, 4)), got 4.5"),
+        ({"share": -0.1}, "Expected a number from 0 to 4 for 'share' (bounded(0, 4)), got -0.1"),
+        ({"share": nan}, "for 'share' (bounded(0, 4)), got nan"),
+    ],
+)
+def test_what_is_no_result_is_refused_and_nothing_recorded(change, sentence):
+    search = sf.Search(PROBLEM, ["a", "b"])
+    search.tell("a", GOOD)
+    before = search.statuses()[0], search.verdict
+    with pytest.raises(InvalidResult, match=re.escape(sentence) + ".* Nothing was recorded"):
+        search.tell("a", GOOD | change)
+    assert (search.statuses()[0], search.verdict) == before
+
+
+def test_a_missing_metric_is_named():
+    search = sf.Search(PROBLEM, ["a"])
+    with pytest.raises(
+        InvalidResult, match=r"for each of latency, passed, share, but 'passed' is missing. Nothing was rec"
+    ):
+        search.tell("a", {"latency": 1.0, "share": 1.0})
+    assert search.verdict.evaluations == 0
+
+
+def test_results_of_numpy_and_truths_are_results():
+    search = sf.Search(PROBLEM, ["a"])
+    search.tell("a", {"latency": np.float32(60), "passed": True, "share": np.int64(3)})
+    search.tell("a", {"latency": 70, "passed": np.bool_(False), "share": 3.0})
+    assert search.statuses()[0].means == (65.0, 0.5, 3.0)
+
+
+def test_unknown_arms_and_arms_that_cannot_be_told_apart():
+    search = sf.Search(PROBLEM, ["small", "large"])
+    with pytest.raises(UnknownName, match=r"No arm is called 'lage'. Did you mean 'large'\?"):
+        search.tell("lage", GOOD)
+    for arms in ([], ["a", "a"]):
+        with pytest.raises(InvalidProblem, match="Expected at least one arm and different names for all, got"):
+            sf.Search(PROBLEM, arms)
+
+
+def test_statuses_are_in_the_metrics_own_units():
+    search = sf.Search(PROBLEM, ["a", "b"])
+    search.tell("a", GOOD)
+    search.tell("a", GOOD | {"latency": 80.0})
+    told, untold = search.statuses()
+    width = alpha(2, PROBLEM.setting(2))
+    assert told.pulls == 2
+    assert told.means == pytest.approx((70.0, 1.0, 3.0))
+    assert told.half_widths == pytest.approx((width, width * 0.5 / 10, width * 2 / 10))
+    assert untold.pulls == 0
+    assert untold.half_widths == (inf, inf, inf)
