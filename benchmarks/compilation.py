@@ -15,10 +15,10 @@ from time import perf_counter
 start = perf_counter()
 from satisfice.core.rules import RULES
 from satisfice.core.stopping import AlphaBoundary
-from satisfice.paper.settings import SYNTHETIC_RELEASED
+from satisfice.paper.settings import SYNTHETIC
 from satisfice.simulation.cell import Cell, run_cell
 for rule in sys.argv[1:]:
-    run_cell(Cell(SYNTHETIC_RELEASED, RULES[rule](), AlphaBoundary(), 1, 1000, 0))
+    run_cell(Cell(SYNTHETIC, RULES[rule](), AlphaBoundary(), 1, 1000, 0))
 print(perf_counter() - start)
 """
 

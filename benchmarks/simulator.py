@@ -11,7 +11,7 @@ import numpy as np
 import satisfice as sf
 from benchmarks.bar import Bar
 from satisfice.core.rules import RULES
-from satisfice.paper.settings import SYNTHETIC_RELEASED
+from satisfice.paper.settings import SYNTHETIC
 from satisfice.simulation.cell import Cell, run_cell
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -31,7 +31,7 @@ def draw_only(rng: np.random.Generator, normals: int) -> float:
     return total
 
 
-def cell_of(rule: str, instance: sf.Instance = SYNTHETIC_RELEASED, repetitions: int = 60, budget: int = BUDGET) -> Cell:
+def cell_of(rule: str, instance: sf.Instance = SYNTHETIC, repetitions: int = 60, budget: int = BUDGET) -> Cell:
     return Cell(instance, RULES[rule](), sf.AlphaBoundary(), repetitions, budget, 1)
 
 
@@ -56,7 +56,7 @@ def seconds_a_draw() -> float:
 
 def against_the_noise() -> list[Bar]:
     """noise draws a second against a loop that only draws"""
-    metrics = len(SYNTHETIC_RELEASED.problem.metrics)
+    metrics = len(SYNTHETIC.problem.metrics)
     bars = []
     draw_only(np.random.default_rng(0), 1)
     for rule, bar in DRAW_BARS.items():
@@ -72,7 +72,7 @@ def against_the_noise() -> list[Bar]:
 
 def against_the_twin() -> list[Bar]:
     """pulls a second against the naive plain-Python twin"""
-    instance = SYNTHETIC_RELEASED
+    instance = SYNTHETIC
     pulls = 3000
 
     def naive() -> float:
@@ -111,8 +111,8 @@ def with_two_threads() -> list[Bar]:
 
 def with_many_arms() -> list[Bar]:
     """time a pull with 100,000 arms against 10"""
-    means = np.tile(SYNTHETIC_RELEASED.arms.means, (10_000, 1))
-    problem = SYNTHETIC_RELEASED.problem
+    means = np.tile(SYNTHETIC.arms.means, (10_000, 1))
+    problem = SYNTHETIC.problem
     many = sf.Instance.of(problem, sf.arms_for(problem, means))
     bars = []
     for rule in ("multitucb", "multilucb", "multiapt"):

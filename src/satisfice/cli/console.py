@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from os import environ
 from pathlib import Path
 from typing import Any
 
@@ -56,33 +57,72 @@ class EvaluationRate(ProgressColumn):
         return Text(f"{done / seconds / 1e6:.1f} M evaluations/s" if done and seconds else "")
 
 
+NUMBERS: dict[str, Callable[[CellSummary], str]] = {
+    "mean": lambda row: f"{row.mean:,.0f}",
+    "sd": lambda row: f"{row.sd:,.0f}",
+    "median": lambda row: f"{row.median:,.0f}",
+    "90 %": lambda row: f"{row.quantile_90:,.0f}",
+    "99 %": lambda row: f"{row.quantile_99:,.0f}",
+    "wrong %": lambda row: rate(row.wrong, row.wrong_high),
+    "timed\nout %": lambda row: rate(row.timed_out, row.timed_out_high),
+}
+"""The columns of a campaign's table, after those that say what differs."""
+
+EXPENDABLE = ("sd", "90 %", "99 %")
+"""Columns that a narrow screen does without, the first one first."""
+
+
 def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
     """One line a cell, and where the files are. What is the same in all cells stands above, not in a column."""
     labels: dict[str, list[str]] = {
         "instance": [row.instance for row in summaries],
-        "boundary": [row.boundary for row in summaries],
-        "error rate": [f"{row.error_rate:g}" for row in summaries],
+        "error\nrate": [f"{row.error_rate:g}" for row in summaries],
         "tolerance": [tolerance_text(row.tolerance) for row in summaries],
+        "boundary": [row.boundary for row in summaries],
     }
-    common = [f"{name} {texts[0]}" for name, texts in labels.items() if len(set(texts)) == 1]
+    common = {name.replace("\n", " "): texts[0] for name, texts in labels.items() if len(set(texts)) == 1}
+    varying = {name: texts for name, texts in labels.items() if len(set(texts)) > 1}
+    name = common.pop("instance", "all instances")
     console = Console()
-    console.print(", ".join(common) + f", {summaries[0].repetitions:,} runs", highlight=False)
+    say(console, f"{name}: evaluations until the answer, {summaries[0].repetitions:,} runs of each rule")
+    say(console, ", ".join(f"{what} {text}" for what, text in common.items()))
+    left_out = _print_what_fits(console, summaries, varying)
+    say(console, "in brackets: the upper end of a 95 % interval")
+    if left_out:
+        say(console, f"no room for {', '.join(left_out)}: widen the window, or use --json")
+    if out is not None:
+        say(console, f"kept in {out}: results.parquet, summary.csv, pulls_per_arm.csv, evaluations.png")
+
+
+def _print_what_fits(
+    console: Console, summaries: Sequence[CellSummary], varying: dict[str, list[str]]
+) -> tuple[str, ...]:
+    """Print as many columns as the screen has room for, all of them into a file; return what was left out."""
+    on_screen = console.is_terminal or "COLUMNS" in environ
+    for count in range(len(EXPENDABLE) + 1):
+        table = _summary_table(summaries, varying, without=EXPENDABLE[:count])
+        needed = console.measure(table, options=console.options.update(width=10_000)).minimum
+        if needed <= console.width or not on_screen:
+            break
+    Console(width=max(console.width, needed)).print(table)  # whole numbers, even if a terminal breaks the lines
+    return EXPENDABLE[:count]
+
+
+def _summary_table(summaries: Sequence[CellSummary], varying: dict[str, list[str]], without: tuple[str, ...]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    varying = [name for name, texts in labels.items() if len(set(texts)) > 1]
     for name in ("rule", *varying):
-        table.add_column(name, no_wrap=True)
-    for name in ("mean", "sd", "median", "90 %", "99 %", "wrong %", "timed out %"):
+        table.add_column(name, no_wrap=True, vertical="bottom")
+    shown = {name: text for name, text in NUMBERS.items() if name not in without}
+    for name in shown:
         table.add_column(name, justify="right", no_wrap=True)
     for index, row in enumerate(summaries):
-        numbers = (row.mean, row.sd, row.median, row.quantile_90, row.quantile_99)
-        rates = (rate(row.wrong, row.wrong_high), rate(row.timed_out, row.timed_out_high))
-        cells = [labels[name][index] for name in varying]
-        table.add_row(row.rule, *cells, *(f"{number:,.0f}" for number in numbers), *rates)
-    console.print(table)
-    if out is not None:
-        console.print(
-            f"kept in {out}: results.parquet, summary.csv, pulls_per_arm.csv, evaluations.png", highlight=False
-        )
+        table.add_row(row.rule, *(texts[index] for texts in varying.values()), *(text(row) for text in shown.values()))
+    return table
+
+
+def say(console: Console, sentence: str) -> None:
+    """A line of plain text, without colours for whatever looks like a number."""
+    console.print(sentence, highlight=False, markup=False)
 
 
 def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
@@ -98,7 +138,7 @@ def rate(estimate: float, high: float) -> str:
 def print_reproduction(made: Any, out: Path) -> None:
     """How near the printed numbers we are, table by table."""
     console = Console()
-    console.print(made.overview())
+    console.print(made.summary())
     console.print(f"tables, figures and the report are in {out} (start with {out / 'reproduction.md'})")
 
 
