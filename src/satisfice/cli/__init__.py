@@ -10,14 +10,17 @@ def main() -> None:
     from satisfice.cli.app import app  # noqa: PLC0415 - importing satisfice.cli costs nothing
     from satisfice.errors import SatisficeError  # noqa: PLC0415
 
+    if "" not in sys.path:
+        sys.path.append("")  # module:Class may be in the current folder; last, so that a file there hides no package
     try:
         app()
     except SatisficeError as error:
         print(f"satisfice: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
-    except KeyboardInterrupt:
-        print(
-            "\nsatisfice: interrupted. What was finished in an --out folder is kept: the same command goes on.",
-            file=sys.stderr,
-        )
-        sys.exit(INTERRUPTED)
+    except SystemExit as leaving:  # typer makes this exit code of a KeyboardInterrupt, without a word
+        if leaving.code == INTERRUPTED:
+            print(
+                "\nsatisfice: interrupted. What was finished in an --out folder is kept: the same command goes on.",
+                file=sys.stderr,
+            )
+        raise

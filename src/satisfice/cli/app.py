@@ -18,7 +18,8 @@ InstancePath = Annotated[
     Path, typer.Argument(metavar="INSTANCE.toml", help="The instance file: thresholds, arms, rules, sweeps.")
 ]
 Threads = Annotated[
-    int | None, typer.Option(min=1, help="How many threads; default: one for each core.", show_default=False)
+    int | None,
+    typer.Option(min=1, metavar="N", help="How many threads; default: one for each core.", show_default=False),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
@@ -46,30 +47,44 @@ def simulate(
     rule: Annotated[
         list[str] | None,
         typer.Option(
-            "--rule", "-r", help="A sampling rule by name or module:Class; repeat for several.", show_default=False
+            "--rule",
+            "-r",
+            metavar="RULE",
+            help="A sampling rule by name or module:Class; repeat for several.",
+            show_default=False,
         ),
     ] = None,
     boundary: Annotated[
-        str | None, typer.Option(help="The stopping boundary by name or module:Class.", show_default=False)
+        str | None,
+        typer.Option(metavar="BOUNDARY", help="The stopping boundary by name or module:Class.", show_default=False),
     ] = None,
     error_rate: Annotated[
-        list[float] | None, typer.Option(help="Sweep over error rates: repeat.", show_default=False)
+        list[float] | None,
+        typer.Option(metavar="RATE", help="Sweep over error rates: repeat.", show_default=False),
     ] = None,
     tolerance: Annotated[
-        list[float] | None, typer.Option(help="Sweep over tolerances, one for all metrics: repeat.", show_default=False)
+        list[float] | None,
+        typer.Option(
+            metavar="TOLERANCE", help="Sweep over tolerances, one for all metrics: repeat.", show_default=False
+        ),
     ] = None,
     repetitions: Annotated[
-        int | None, typer.Option("--repetitions", "-n", help="Runs of each rule; default 1000.", show_default=False)
+        int | None,
+        typer.Option("--repetitions", "-n", metavar="N", help="Runs of each rule; default 1000.", show_default=False),
     ] = None,
     max_evaluations: Annotated[
-        int | None, typer.Option(help="Budget of a run; default 1,000,000.", show_default=False)
+        int | None, typer.Option(metavar="N", help="Budget of a run; default 1,000,000.", show_default=False)
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of all randomness; default 0.", show_default=False)] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Seed of all randomness; default 0.", show_default=False)
+    ] = None,
     threads: Threads = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Keep results here: Parquet, CSV, a plot. Interrupted, the same command goes on.", show_default=False
+            metavar="FOLDER",
+            help="Keep results here: Parquet, CSV, a plot. Interrupted, the same command goes on.",
+            show_default=False,
         ),
     ] = None,
     as_json: AsJson = False,
@@ -92,7 +107,11 @@ def simulate(
         "max_evaluations": max_evaluations,
         "seed": seed,
     }
-    settings = {"rules": ["multitucb"]} | said.settings | {key: value for key, value in given.items() if value}
+    settings = (
+        {"rules": ["multitucb"]}
+        | said.settings
+        | {key: value for key, value in given.items() if value not in (None, [])}
+    )
     cells = plan_cells([said.instance], **settings)
     with campaign_progress(quiet=as_json) as tell:
         result = run_campaign(cells, folder=out, threads=threads, on_progress=tell)
@@ -110,15 +129,26 @@ def reproduce(
     table: Annotated[
         list[str] | None,
         typer.Option(
-            "--table", "-t", help="A table of the paper by name, or all; repeat for several.", show_default="all"
+            "--table",
+            "-t",
+            metavar="TABLE",
+            help="A table of the paper by name, or all; repeat for several.",
+            show_default="all",
         ),
     ] = None,
     repetitions: Annotated[
         str | None,
-        typer.Option("--repetitions", "-n", help="Runs of each cell, or 'paper' for as many as the paper made."),
+        typer.Option(
+            "--repetitions",
+            "-n",
+            metavar="N",
+            help="Runs of each cell, or 'paper' for as many as the paper made; default: few, for a quick look.",
+        ),
     ] = None,
-    out: Annotated[Path, typer.Option(help="The folder for tables, figures and the report.")] = Path("reproduction"),
-    seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 1,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder for tables, figures and the report.")] = Path(
+        "reproduction"
+    ),
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of all randomness.")] = 1,
     threads: Threads = None,
 ) -> None:
     """Make every table and figure of the paper, ours beside the printed numbers."""
@@ -137,7 +167,10 @@ def reproduce(
 def bounds(
     instance: InstancePath,
     repetitions: Annotated[
-        int, typer.Option("--repetitions", "-n", min=0, help="Runs of MultiTUCB beside the bounds; 0 for none.")
+        int,
+        typer.Option(
+            "--repetitions", "-n", min=0, metavar="N", help="Runs of MultiTUCB beside the bounds; 0 for none."
+        ),
     ] = 200,
     threads: Threads = None,
     as_json: AsJson = False,

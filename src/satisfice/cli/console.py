@@ -101,7 +101,7 @@ def _print_what_fits(
     on_screen = console.is_terminal or "COLUMNS" in environ
     for count in range(len(EXPENDABLE) + 1):
         table = _summary_table(summaries, varying, without=EXPENDABLE[:count])
-        needed = console.measure(table, options=console.options.update(width=10_000)).minimum
+        needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
         if needed <= console.width or not on_screen:
             break
     Console(width=max(console.width, needed)).print(table)  # whole numbers, even if a terminal breaks the lines
