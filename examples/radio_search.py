@@ -44,13 +44,13 @@ def main() -> None:
     results = np.empty(len(instance.problem.metrics))
     console = Console()
     console.print(f"Looking for a configuration with {', '.join(map(str, instance.problem.metrics))}", highlight=False)
-    with Live(live_table(search, None), console=console, refresh_per_second=12) as live:
+    with Live(live_table(search, None), console=console, refresh_per_second=12, transient=True) as live:
         while (config := search.ask()) is not None:
             instance.arms.draw(rng, instance.arm_names.index(config), results)  # here a real bench would run
             search.tell(config, dict(zip(instance.problem.metric_names, results.tolist(), strict=True)))
             if search.verdict.evaluations % 20 == 0:
                 live.update(live_table(search, config))
-        live.update(live_table(search, None))
+    console.print(live_table(search, None))
     console.print(f"[bold]{search.verdict}[/]", highlight=False)
     save_figure(plot_search(instance.problem, search.statuses(), search.verdict.arm), PICTURE)
     console.print(f"picture: {PICTURE}", highlight=False)
