@@ -155,8 +155,8 @@ def test_a_printed_mean_has_the_standard_error_of_its_sd_and_repetitions() -> No
 
 
 def test_a_target_is_met_up_to_its_limit_in_either_direction() -> None:
-    assert Target("means", 3.0, "%", -3.0, "somewhere").met
-    assert not Target("means", 3.0, "%", -3.1, "somewhere").met
+    assert Target("means", 3.0, "%", -3.0, -1.0, "somewhere").met
+    assert not Target("means", 3.0, "%", -3.1, -1.0, "somewhere").met
 
 
 def test_the_plan_has_the_papers_repetitions_budget_and_evidence() -> None:
@@ -212,7 +212,9 @@ def test_a_reproduction_leaves_tables_figures_and_a_report(small: Reproduction) 
     assert [path.name for path in small.figures] == ["figure_1.pdf", "figure_1.png", "figure_4.pdf", "figure_4.png"]
     assert all(path.stat().st_size > 5000 for path in small.figures)
     head, *lines = small.tables[0].read_text().splitlines()
-    assert head.startswith("delta,rule,printed,misprint,ours,standard_error,difference,difference_percent,z")
+    assert head.startswith(
+        "delta,rule,printed,misprint,printed_standard_error,ours,standard_error,difference,difference_percent,z"
+    )
     assert len(lines) == len(small.rows) == 40
     assert len(small.evidence.text_lucb) == 2
     assert len(small.evidence.long_runs) == 20

@@ -3,13 +3,22 @@
 from collections.abc import Iterator, Sequence
 from math import sqrt
 
+import numpy as np
+
 from satisfice.paper.comparison import ComparisonRow
 from satisfice.paper.evidence import LongRun, TextLUCB, TimeOuts
-from satisfice.paper.markdown import long_run_grid, text_lucb_grid, time_out_grid
+from satisfice.paper.markdown import column_grid, long_run_grid, text_lucb_grid, time_out_grid
 from satisfice.paper.plan import BATCHES
 from satisfice.paper.printed import Doubt, Statistic, has_table, printed_number
 from satisfice.paper.prose import prose
-from satisfice.paper.settings import BUDGET, MEDICAL, MEDICAL_REPETITIONS, SYNTHETIC, SYNTHETIC_AS_PRINTED
+from satisfice.paper.settings import (
+    BUDGET,
+    MEDICAL,
+    MEDICAL_REPETITIONS,
+    SYNTHETIC,
+    SYNTHETIC_AS_PRINTED,
+    SYNTHETIC_REPETITIONS,
+)
 
 
 def printed_instance(found: Sequence[TimeOuts]) -> str:
@@ -36,9 +45,13 @@ def text_lucb(found: Sequence[TextLUCB]) -> str:
 
 def heavy_tails(found: Sequence[LongRun]) -> str:
     """A few runs decide some of the means."""
+    margins = -MEDICAL.shortfalls()
+    narrowest = int(np.argmin(np.where(margins > 0, margins, np.inf)))
     widest = max(found, key=lambda one: max(one.batch_means) / min(one.batch_means))
     return prose(
         "heavy_tails",
+        narrow=MEDICAL.arm_names[narrowest],
+        margin=margins[narrowest],
         batches=BATCHES,
         batch=widest.batch,
         rule=widest.planned.rule,
@@ -75,6 +88,30 @@ def _ill_matched(one: LongRun) -> tuple[str, int, float] | None:
         return None
     symbol = one.planned.sweep.parameter.symbol
     return f"{one.planned.rule} at {symbol} = {one.planned.value:g}", len(calm), mean - sum(calm) / len(calm)
+
+
+def scatter(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+    """Whether the paper's numbers scatter as its repetitions say; told by no fewer runs than the paper's."""
+    synthetic = [row for row in rows if row.sweep.instance is SYNTHETIC]
+    paper = SYNTHETIC_REPETITIONS["paper_repetitions"]
+    if synthetic and all(row.numbers.repetitions >= paper for row in synthetic):
+        excess = _excess_variance([row for row in synthetic if row.statistic is Statistic.STOPPING_TIME])
+        if excess is not None and excess > 1:
+            yield prose("scatter", paper=paper, grid=column_grid(synthetic), runs=_rounded(paper / excess))
+
+
+def _excess_variance(rows: Sequence[ComparisonRow]) -> float | None:
+    """How many times the variance that its repetitions imply a printed mean has, averaged over these rows."""
+    ratios = [
+        (row.difference**2 - row.standard_error**2) / row.printed_error**2
+        for row in rows
+        if row.difference is not None and row.standard_error is not None and row.printed_error and not row.misprint
+    ]
+    return sum(ratios) / len(ratios) if ratios else None
+
+
+def _rounded(count: float) -> float:
+    return round(count, -2) if count >= 100 else round(count)
 
 
 def misprints(rows: Sequence[ComparisonRow]) -> Iterator[str]:

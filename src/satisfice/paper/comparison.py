@@ -40,8 +40,8 @@ class CellNumbers:
 class ComparisonRow:
     """One number of a table: printed, ours, and the difference in percent and in standard errors (z).
 
-    `difference` is ours less printed in the table's unit. None stands where there is nothing to compare: the paper has
-    a dash, all our runs failed, or the printed number is zero.
+    `difference` is ours less printed in the table's unit, `printed_error` the standard error of printed. None
+    stands where there is nothing to compare: the paper has a dash, all our runs failed, or the printed number is zero.
     """
 
     table: str
@@ -53,6 +53,7 @@ class ComparisonRow:
     doubt: Doubt | None
     ours: float | None
     standard_error: float | None
+    printed_error: float | None
     difference: float | None
     difference_percent: float | None
     z: float | None
@@ -103,12 +104,12 @@ def compare_cell(table: PrintedTable, ran: Ran) -> ComparisonRow:
     planned, numbers = ran.planned, numbers_of(ran)
     printed = table.number(planned.value, planned.rule)
     ours = _statistic(table.statistic, numbers.published)
-    difference = percent = z = None
+    printed_error = difference = percent = z = None
     if printed is not None and ours is not None:
         difference = ours.value - printed
         percent = 100.0 * difference / printed if printed else None
-        their_error = _printed_error(table.statistic, planned, printed, numbers)
-        z = z_score(ours, Estimate(printed, their_error)) if their_error is not None else None
+        printed_error = _printed_error(table.statistic, planned, printed, numbers)
+        z = z_score(ours, Estimate(printed, printed_error)) if printed_error is not None else None
     return ComparisonRow(
         table=table.name,
         statistic=table.statistic,
@@ -119,6 +120,7 @@ def compare_cell(table: PrintedTable, ran: Ran) -> ComparisonRow:
         doubt=table.doubt(planned.value, planned.rule),
         ours=ours.value if ours else None,
         standard_error=ours.standard_error if ours else None,
+        printed_error=printed_error,
         difference=difference,
         difference_percent=percent,
         z=z,

@@ -20,11 +20,12 @@ def grid(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 def target_grid(targets: Iterable[Target]) -> str:
     """How far off the worst number of each kind is."""
     return grid(
-        ["printed numbers", "farthest off", "where", "limit", "within"],
+        ["printed numbers", "farthest off", "its z", "where", "limit", "within"],
         [
             (
                 target.claim,
                 f"{target.worst:+.1f} {target.unit}",
+                DASH if target.z is None else f"{target.z:+.1f}",
                 target.place,
                 f"{target.limit:g} {target.unit}",
                 "yes" if target.met else "**no**",
@@ -54,6 +55,24 @@ def compared(row: ComparisonRow) -> str:
     off = row.difference if rate else row.difference_percent
     share = "" if not off else f" ({off:+.{2 if rate else 1}f}{'' if rate else ' %'}{_z(row)}{flag})"
     return f"{ours}<br>printed: {row.printed:,.{digits}f}{share}"
+
+
+def column_grid(rows: Sequence[ComparisonRow]) -> str:
+    """How far off whole columns are: differences averaged over the rows of a table."""
+    tables = list(dict.fromkeys(row.table for row in rows))
+    rules = list(dict.fromkeys(row.rule for row in rows))
+    return grid(
+        ["table", *rules], [(f"`{table}`", *(_column(rows, table, rule) for rule in rules)) for table in tables]
+    )
+
+
+def _column(rows: Sequence[ComparisonRow], table: str, rule: str) -> str:
+    differences = [
+        row.difference_percent
+        for row in rows
+        if row.table == table and row.rule == rule and row.difference_percent is not None and not row.misprint
+    ]
+    return f"{sum(differences) / len(differences):+.1f} %"
 
 
 def quantile_grid(rows: Sequence[ComparisonRow]) -> str:

@@ -9,6 +9,7 @@ from satisfice.paper.account import (
     ill_matched,
     misprints,
     printed_instance,
+    scatter,
     smaller_things,
     text_lucb,
 )
@@ -68,6 +69,7 @@ def _account(content: Content) -> Iterator[str]:
     if evidence.long_runs:
         yield heavy_tails(evidence.long_runs)
         yield from ill_matched(evidence.long_runs)
+    yield from scatter(content.rows)
     yield from misprints(content.rows)
     yield from counting(content.rows)
     yield smaller_things()

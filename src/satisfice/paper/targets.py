@@ -3,19 +3,21 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from satisfice.paper.comparison import ComparisonRow
+from satisfice.paper.as_published import Estimate
+from satisfice.paper.comparison import ComparisonRow, z_score
 from satisfice.paper.evidence import Evidence
 from satisfice.paper.printed import Statistic
 
 
 @dataclass(frozen=True)
 class Target:
-    """A bound on the distance between ours and printed, and the row that is farthest off."""
+    """A bound on the distance between ours and printed, and the row that is farthest off, with its z."""
 
     claim: str
     limit: float
     unit: str
     worst: float
+    z: float | None
     place: str
 
     @property
@@ -83,20 +85,19 @@ def targets(rows: Sequence[ComparisonRow], evidence: Evidence) -> tuple[Target, 
 def _long_run_target(rows: Sequence[ComparisonRow], evidence: Evidence) -> list[Target]:
     means = {(run.planned.sweep.name, run.planned.value, run.planned.rule): run.mean for run in evidence.long_runs}
     distances = [
-        (100.0 * (mean.value / row.printed - 1.0), row.place)
+        (100.0 * (mean.value / row.printed - 1.0), z_score(mean, Estimate(row.printed, row.printed_error)), row.place)
         for row in rows
-        if row.statistic is Statistic.STOPPING_TIME and row.printed
+        if row.statistic is Statistic.STOPPING_TIME and row.printed and row.printed_error is not None
         if (mean := means.get((row.sweep.name, row.value, row.rule))) is not None
     ]
     if not distances:
         return []
-    worst, place = max(distances, key=lambda pair: abs(pair[0]))
-    return [Target("the same, from long runs", LONG_RUN_LIMIT, "%", worst, place)]
+    return [Target("the same, from long runs", LONG_RUN_LIMIT, "%", *max(distances, key=lambda one: abs(one[0])))]
 
 
 def _measured(criterion: _Criterion, rows: Sequence[ComparisonRow]) -> Target | None:
     distances = [
-        (distance, row.place)
+        (distance, row.z, row.place)
         for row in rows
         if row.sweep.name.startswith(criterion.instance)
         and row.statistic is criterion.statistic
@@ -106,5 +107,5 @@ def _measured(criterion: _Criterion, rows: Sequence[ComparisonRow]) -> Target | 
     ]
     if not distances:
         return None
-    worst, place = max(distances, key=lambda pair: abs(pair[0]))
-    return Target(criterion.claim, criterion.limit, criterion.unit, worst, place)
+    worst = max(distances, key=lambda one: abs(one[0]))
+    return Target(criterion.claim, criterion.limit, criterion.unit, *worst)
