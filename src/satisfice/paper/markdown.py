@@ -17,8 +17,10 @@ def grid(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in [heads, marks, *lines])
 
 
-def target_grid(targets: Iterable[Target]) -> str:
+def target_grid(targets: Sequence[Target]) -> str:
     """How far off the worst number of each kind is."""
+    if not targets:
+        return "No limit is stated for these tables: see them below."
     return grid(
         ["printed numbers", "farthest off", "its z", "where", "limit", "within"],
         [
