@@ -1,5 +1,7 @@
 """The simulator, interpreted and compiled, makes the very pulls of the naive twin, and ends as it does."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -94,6 +96,46 @@ def test_the_cases_end_in_all_three_ways():
     """Else the comparisons above would say less than they seem to."""
     endings = {twin_run(instance(), "multitucb", 3000)[0] for instance in GAUSSIAN}
     assert endings == {twin.FOUND, twin.NONE, twin.UNDECIDED}
+
+
+class Steps(NamedTuple):
+    """An arm's priority falls once in three pulls: streaks end in ties with arms before and after."""
+
+    length: int = 3
+
+    def bonus(self, pulls, setting):
+        return -float(pulls // self.length)
+
+    def priority(self, shortfall, excess, bonus):
+        return bonus - shortfall
+
+
+class StepsByTheClock(NamedTuple):
+    """Priorities that also rise, once in fifty pulls, by an excess that differs from arm to arm."""
+
+    length: int = 3
+
+    def bonus(self, pulls, setting):
+        return -float(pulls // self.length)
+
+    def priority_at(self, shortfall, excess, bonus, total_pulls):
+        return bonus - excess * (total_pulls // 50)
+
+
+@pytest.mark.parametrize("means", [[[0.75, 0.5]] * 5, [[0.75, 0.5], [0.625, 0.375], [0.875, 0.625], [0.75, 0.5]]])
+@pytest.mark.parametrize(
+    ("rule", "index"),
+    [
+        (Steps(), lambda ghat, excess, n, t, km, sigma, delta: ghat + n // 3),
+        (StepsByTheClock(), lambda ghat, excess, n, t, km, sigma, delta: n // 3 + excess * (t // 50)),
+    ],
+)
+def test_ties_go_to_the_first_arm(rule, index, means):
+    instance = cases.gaussian(means, [0.5, 0.25], sd=0.0, tolerance=0.125)
+    draw = twin.draw_from(instance.arms, SEED)
+    outcome, _, expected = twin.run(twin.question_of(instance.problem), draw, len(means), index, 300)
+    assert outcome == twin.UNDECIDED
+    assert run_once(cases.cell(instance, rule, budget=300))[2].tolist() == expected
 
 
 @pytest.mark.parametrize("rule", PAPER_RULES)

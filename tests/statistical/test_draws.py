@@ -61,15 +61,17 @@ def test_correlation_keeps_its_sign_where_less_is_better():
 def test_mixed(concentration):
     """A coin, a Beta on [-1, 3] and a normal metric: Beta(a, b) has the variance ab / ((a + b)^2 (a + b + 1))."""
     problem = sf.problem_of(["coin >= 0.5 : bernoulli", "share >= 0 : bounded(-1, 3)", "score >= 0 : normal(2)"])
-    arms = sf.arms_for(problem, [[0.3, 0.2, 5.0]], concentration=concentration)
-    share = (0.2 + 1) / 4
-    beta_sd = 4 * np.sqrt(share * (1 - share) / (concentration + 1))
-    results = draws(arms, 0)
-    check(results, [0.3, 0.2, 5.0], [np.sqrt(0.3 * 0.7), beta_sd, 2.0])
-    assert set(results[:, 0]) == {0.0, 1.0}
-    assert -1 <= results[:, 1].min() < results[:, 1].max() <= 3
-    others = np.corrcoef(results.T)[np.triu_indices(3, 1)]
-    assert (np.abs(others) <= 5 / np.sqrt(DRAWS)).all()
+    means = np.array([[0.3, 0.2, 5.0], [0.9, 1.8, -2.0]])
+    arms = sf.arms_for(problem, means, concentration=concentration)
+    for arm, (chance, middle, _) in enumerate(means):
+        share = (middle + 1) / 4
+        beta_sd = 4 * np.sqrt(share * (1 - share) / (concentration + 1))
+        results = draws(arms, arm)
+        check(results, means[arm], [np.sqrt(chance * (1 - chance)), beta_sd, 2.0])
+        assert set(results[:, 0]) == {0.0, 1.0}
+        assert -1 <= results[:, 1].min() < results[:, 1].max() <= 3
+        others = np.corrcoef(results.T)[np.triu_indices(3, 1)]
+        assert (np.abs(others) <= 5 / np.sqrt(DRAWS)).all()
 
 
 def test_recorded_rows_are_drawn_whole_and_equally_often():

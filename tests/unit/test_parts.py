@@ -1,13 +1,14 @@
 """Arms, plug-ins and results: what is made of what is given, and what is said when that does not fit."""
 
 import re
-from math import nan
+from math import inf, nan
 
 import numpy as np
 import pytest
 
 import cases
 import satisfice as sf
+from satisfice.core.decision import fails, passes
 from satisfice.errors import IncompleteRule, InvalidInstance, UnknownName
 from satisfice.plugins import resolve_boundary, resolve_rule, rule_label
 
@@ -148,18 +149,23 @@ def test_labels_say_what_differs_from_the_defaults():
 
 def test_an_answer_is_wrong_only_beyond_rounding():
     """0.5 - 0.495 is not 0.005 in floating point, and 0.3 + 0.6 is not 0.9: means at the edge are within it."""
-    instance = cases.gaussian([[0.495], [0.4949], [0.3 + 0.6]], [0.5], tolerance=0.005)
-    assert instance.is_wrong(np.array([0, 1, 2, -1, -1]), np.array([False, False, False, True, False])).tolist() == [
-        False,
-        True,
-        False,
-        True,
-        False,
-    ]
+    instance = cases.gaussian([[0.4949], [0.495], [0.3 + 0.6]], [0.5], tolerance=0.005)
+    found, none = np.array([0, 1, 2, -1, -1]), np.array([False, False, False, True, False])
+    assert instance.is_wrong(found, none).tolist() == [True, False, False, True, False]
     edge = cases.gaussian([[0.3 + 0.6 - 0.8]], [0.1])
     assert edge.is_wrong(np.array([0, -1]), np.array([False, True])).tolist() == [False, True]
     hopeless = cases.gaussian([[0.495]], [0.5], tolerance=0.005)
     assert hopeless.is_wrong(np.array([-1]), np.array([True])).tolist() == [False]
+
+
+def test_decisions_at_equality_are_the_papers():
+    """Accepted once ghat + alpha <= eps, rejected once ghat - alpha > 0 (paper, Algorithm 2)."""
+    assert passes(-0.5, 0.5)
+    assert not passes(-0.5, 0.5000000001)
+    assert not fails(0.5, 0.5)
+    assert fails(0.5000000001, 0.5)
+    assert not passes(-1e300, inf)
+    assert not fails(1e300, inf)
 
 
 def test_summaries_and_tables_count_every_repetition(tmp_path):
