@@ -1,0 +1,241 @@
+"""Write the parts of the documentation that come from the code: python docs/generate.py
+
+A page has places for them, between `<!-- NAME: written by docs/generate.py -->` and `<!-- end of NAME -->`.
+tests/docs fails when what stands there is no longer what the code says.
+"""
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from math import log
+from pathlib import Path
+from textwrap import dedent
+from types import ModuleType, UnionType
+from typing import Any
+
+import satisfice as sf
+from satisfice import errors, testing
+from satisfice.core.search import ArmStatus
+from satisfice.simulation.results import CampaignResult
+from satisfice.simulation.summary import CellSummary
+
+DOCS = Path(__file__).parent
+EXAMPLES = DOCS.parent / "examples"
+
+GROUPS: dict[str, list[Any]] = {
+    "Asking": [sf.problem_of, sf.Problem, sf.Metric, sf.Direction, sf.Normal, sf.SubGaussian, sf.Bernoulli, sf.Bounded],
+    "Searching": [sf.Search, sf.Verdict, sf.Outcome, ArmStatus],
+    "Rules and boundaries": [
+        *(sf.SamplingRule, sf.Setting, sf.MultiTUCB, sf.MultiHDoC, sf.MultiLUCB, sf.MultiAPT),
+        *(sf.Boundary, sf.AlphaBoundary),
+    ],
+    "Simulating": [
+        *(sf.simulate, CampaignResult, CellSummary, sf.Instance, sf.load_instance),
+        *(sf.arms_for, sf.gaussian_arms, sf.recorded_arms),
+    ],
+    "Bounds: satisfice.theory": [getattr(sf.theory, name) for name in sf.theory.__all__],
+    "Errors": [sf.SatisficeError],
+    "Checks for your own parts: satisfice.testing": [
+        *(testing.check_rule, testing.check_boundary, testing.check_arms, testing.check_error_rate),
+        testing.ErrorCounts,
+    ],
+}
+"""The public names in the order in which people meet them, with the values that come back from them."""
+
+
+# The Python reference
+
+
+def python_reference() -> str:
+    """Every public name: how it is called, and what its docstring says."""
+    return "\n\n".join(f"## {title}\n\n" + "\n\n".join(map(_entry, values)) for title, values in GROUPS.items())
+
+
+def _entry(value: Any) -> str:
+    if isinstance(value, UnionType):
+        kinds = value.__args__
+        return "### SamplingRule\n\nEither of two kinds of value:\n\n" + "\n\n".join(map(_body, kinds))
+    return f"### {value.__name__}\n\n{_body(value)}"
+
+
+def _body(value: Any) -> str:
+    tree = ast.parse(dedent(inspect.getsource(value))).body[0]
+    parts = [f"```text\n{_call(tree)}\n```", _prose(inspect.cleandoc(value.__doc__ or ""))]
+    if isinstance(value, type) and issubclass(value, Enum):
+        parts[0] = "```text\n" + "\n".join(f"{value.__name__}.{one.name} = {one.value!r}" for one in value) + "\n```"
+    elif isinstance(tree, ast.ClassDef):
+        parts.append("\n".join(_method_lines(tree)))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _method_lines(tree: ast.ClassDef) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            first = _prose((ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " "))
+            is_value = any(ast.unparse(mark) in {"property", "cached_property"} for mark in node.decorator_list)
+            shown = node.name if is_value else _call(node, longest=1000)
+            yield f"* `{shown}`" + (f": {first}" if first else "")
+
+
+def _prose(docstring: str) -> str:
+    """A docstring as Markdown: g_i* is a formula, not the start of emphasis."""
+    return "`".join(
+        part if place % 2 else part.replace("*", "\\*").replace("<", "&lt;")
+        for place, part in enumerate(docstring.split("`"))
+    )
+
+
+def _call(tree: ast.AST, longest: int = 100) -> str:
+    """How a function or class is called, from its source: the same text under every version of Python."""
+    if isinstance(tree, ast.FunctionDef):
+        ending = f" -> {ast.unparse(tree.returns)}" if tree.returns else ""
+        return _wrapped(tree.name, _arguments(tree.args), ending, longest)
+    if not isinstance(tree, ast.ClassDef):
+        raise TypeError(f"cannot show {ast.dump(tree):.80}")
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    if "__init__" in functions:
+        return _wrapped(tree.name, _arguments(functions["__init__"].args), "", longest)
+    fields = [ast.unparse(node) for node in tree.body if isinstance(node, ast.AnnAssign)]
+    is_value = fields or any(ast.unparse(base) == "NamedTuple" for base in tree.bases)
+    return _wrapped(tree.name, fields, "", longest) if is_value else tree.name
+
+
+def _arguments(arguments: ast.arguments) -> list[str]:
+    parts = re.split(r", (?![^\[(]*[\])])", ast.unparse(arguments))  # at commas outside brackets
+    return [" = ".join(part.split("=", 1)) for part in parts if part not in {"", "self", "cls"}]
+
+
+def _wrapped(name: str, arguments: list[str], ending: str, longest: int) -> str:
+    line = f"{name}({', '.join(arguments)}){ending}"
+    return line if len(line) <= longest else f"{name}(\n    " + ",\n    ".join(arguments) + f",\n){ending}"
+
+
+# The command line
+
+
+def command_reference() -> str:
+    """Every command and option, from the program itself."""
+    import typer.main  # noqa: PLC0415 - not needed by the other parts
+
+    from satisfice.cli.app import app  # noqa: PLC0415
+
+    program = typer.main.get_command(app)
+    parts = [_command("satisfice", "COMMAND", program.help, program.params)]
+    for name, command in program.commands.items():  # type: ignore[attr-defined]  # a group has commands
+        places = " ".join(param.metavar for param in command.params if param.param_type_name == "argument")
+        parts.append(_command(f"satisfice {name}", places, command.help, command.params))
+    return "\n\n".join(parts)
+
+
+def _command(name: str, places: str, text: str | None, params: Iterable[Any]) -> str:
+    lines = [f"## {name}", "", f"`{name} [OPTIONS] {places}".rstrip() + "`", "", inspect.cleandoc(text or ""), ""]
+    lines += ["| | |", "|---|---|", *(f"| {_spelling(param)} | {_meaning(param)} |" for param in params)]
+    return "\n".join([*lines, "| `--help` | Show this message and exit. |"])
+
+
+def _spelling(param: Any) -> str:
+    if param.param_type_name == "argument":
+        return f"`{param.metavar}`"
+    ways = sorted(param.opts, key=len)
+    return ", ".join(f"`{way} {param.metavar}`" if param.metavar else f"`{way}`" for way in ways)
+
+
+def _meaning(param: Any) -> str:
+    default = getattr(param, "default", None)
+    told = "" if default in (None, False, []) or callable(default) or param.required else f" Default: `{default}`."
+    return f"{param.help}{told}"
+
+
+# Errors
+
+
+def error_table() -> str:
+    """Every error with its familiar parent."""
+    kinds = [one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, sf.SatisficeError)]
+    rows = [f"| `{kind.__name__}` | {_parents(kind)} | {inspect.getdoc(kind)} |" for kind in kinds]
+    return "\n".join(["| error | is also a | raised for |", "|---|---|---|", *rows])
+
+
+def _parents(kind: type) -> str:
+    return " and a ".join(f"`{parent.__name__}`" for parent in kind.__bases__ if parent is not sf.SatisficeError)
+
+
+# Numbers
+
+
+def bounds_table() -> str:
+    """The bounds of the paper's two instances beside what MultiTUCB takes, for three error rates."""
+    heads = ("instance", "error rate", "lower bound as printed", "limit T\\* ln(1/δ)", "MultiTUCB, median")
+    rows = [
+        _bounds_row(f"`{name}.toml`", sf.load_instance(EXAMPLES / f"{name}.toml"), error_rate)
+        for name in ("paper_synthetic", "paper_medical")
+        for error_rate in (0.005, 0.05, 0.2)
+    ]
+    return _grid((*heads, "MultiTUCB, mean", "upper bound as printed"), rows)
+
+
+def _bounds_row(name: str, said: Any, error_rate: float) -> tuple[str, ...]:
+    instance, budget = said.instance.asking(error_rate=error_rate), said.settings["max_evaluations"]
+    found = sf.theory.bounds(instance.problem, instance.arms.means)
+    runs = sf.simulate(instance.problem, instance.arms, repetitions=200, max_evaluations=budget, seed=1).summaries[0]
+    numbers = (found.lower_bound_as_printed, found.practical_limit, runs.median)
+    mean = f"{runs.mean:,.0f} ± {runs.standard_error:,.0f}"
+    return name, f"{error_rate:g}", *(f"{number:,.0f}" for number in numbers), mean, f"{found.upper_bound.pulls:,.0f}"
+
+
+def nats_table() -> str:
+    """What the paper's boundary asks for, in nats, beside what one test of that level would."""
+    setting = sf.Setting(arms=10, metrics=4, error_rate=0.005, noise_scale=1.0)
+    widths = {pulls: sf.theory.alpha(pulls, setting) for pulls in (10, 100, 1000, 10_000, 100_000)}
+    rows = [(f"{pulls:,}", f"{width:.3g}", f"{pulls * width**2 / 2:.1f}") for pulls, width in widths.items()]
+    note = f"For comparison: ln(1/δ) = {log(1 / setting.error_rate):.1f} nats at the same δ = {setting.error_rate:g}."
+    return _grid(("pulls n", "width in units of the noise scale", "nats"), rows) + f"\n\n{note}"
+
+
+def _grid(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table with numbers to the right."""
+    lines = [list(heads), *map(list, rows)]
+    lines.insert(1, ["---", *("--:" for _ in lines[0][1:])])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
+    "names": ("reference/python.md", python_reference),
+    "commands": ("reference/cli.md", command_reference),
+    "errors": ("reference/errors.md", error_table),
+    "bounds": ("method/bounds.md", bounds_table),
+    "nats": ("method/boundary.md", nats_table),
+}
+"""Where each part stands, and what writes it."""
+
+
+def place_of(name: str) -> re.Pattern[str]:
+    start, end = f"<!-- {name}: written by docs/generate.py -->", f"<!-- end of {name} -->"
+    return re.compile(f"(?<={re.escape(start)}\n).*?(?={re.escape(end)})", re.DOTALL)
+
+
+def filled(name: str) -> tuple[Path, str, str]:
+    """The page of a part, its text now, and its text with the part written anew."""
+    page, write = SECTIONS[name]
+    path = DOCS / page
+    text = path.read_text(encoding="utf-8")
+    if not place_of(name).search(text):
+        sys.exit(f"{path} has no place for {name!r}: see the top of docs/generate.py.")
+    return path, text, place_of(name).sub(lambda _: f"\n{write()}\n\n", text)
+
+
+def missing_names() -> set[str]:
+    """Public names that the Python reference does not know."""
+    shown = {getattr(value, "__name__", "SamplingRule") for values in GROUPS.values() for value in values}
+    modules = {name for name in sf.__all__ if isinstance(getattr(sf, name), ModuleType)}
+    return set(sf.__all__) - shown - modules
+
+
+if __name__ == "__main__":
+    for section in SECTIONS:
+        path, _, text = filled(section)
+        path.write_text(text, encoding="utf-8")
+        print(f"{path.relative_to(DOCS.parent)}: {section}")
