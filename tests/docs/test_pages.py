@@ -1,0 +1,97 @@
+"""The pages: what the code writes is up to date, links lead somewhere, every key, command and option is there."""
+
+import ast
+import re
+from pathlib import Path
+
+import generate
+import pytest
+import snippets
+import typer.main
+
+import cases
+import satisfice as sf
+from satisfice.cli.app import app
+from satisfice.simulation import instance_file
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+LATER = {"benchmarks/RESULTS.md"}
+"""Written by `make bench`."""
+
+
+@pytest.mark.parametrize("name", generate.SECTIONS)
+def test_what_the_code_writes_is_up_to_date(name):
+    path, now, written = generate.filled(name)
+    assert now == written, f"{path.name} is out of date: run `python docs/generate.py`"
+
+
+def test_every_public_name_is_documented():
+    assert generate.missing_names() == set()
+    assert "### Search\n" in (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
+
+
+def test_every_command_and_option_is_documented():
+    """Read from the page as people do, not from what writes it."""
+    page = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
+    sections = {part.split("\n")[0]: part for part in page.split("\n## ")[1:]}
+    program = typer.main.get_command(app)
+    commands = {"satisfice": program, **{f"satisfice {name}": one for name, one in program.commands.items()}}
+    assert set(sections) == set(commands)
+    for name, command in commands.items():
+        shown = set(re.findall(r"(?<=`)--?[a-z-]+", sections[name]))
+        options = [param for param in command.params if param.param_type_name == "option"]
+        assert shown == {"--help"} | {way for param in options for way in param.opts}, name
+        assert all(param.help and param.help in sections[name] for param in command.params), name
+
+
+def test_every_key_of_instance_files_is_documented():
+    page = (ROOT / "docs/how-to/instance-files.md").read_text(encoding="utf-8")
+    keys = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    known = [*instance_file.TOP_KEYS, *instance_file.ARM_KEYS, *instance_file.SIMULATE_KEYS]
+    assert sorted(keys) == sorted(known)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path):
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        if not target.startswith(("https://", "http://")) and target not in LATER:
+            assert (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_every_page_is_in_the_navigation():
+    listed = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+    pages = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
+    assert listed == pages | {"reproduction.md"}
+
+
+def test_the_page_about_own_rules_shows_the_example():
+    blocks = snippets.blocks_of((ROOT / "docs/how-to/add-a-rule.md").read_text(encoding="utf-8"))
+    shown = {
+        kind.name: ast.dump(kind) for block in blocks if block.language == "python" for kind in classes(block.text)
+    }
+    for kind in classes((ROOT / "examples/own_rule.py").read_text(encoding="utf-8")):
+        assert shown[kind.name] == ast.dump(kind)
+
+
+def classes(code):
+    return [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
+
+
+def test_the_picture_is_small():
+    assert (ROOT / "docs/figures/radio_search.png").stat().st_size < 150_000
+
+
+@pytest.mark.parametrize(("name", "expected"), [("synthetic", cases.synthetic()), ("medical", cases.medical())])
+def test_the_papers_instances_as_files_are_the_papers(name, expected):
+    said = sf.load_instance(ROOT / "examples" / f"paper_{name}.toml").instance
+    assert said.arms.means.tolist() == expected.arms.means.tolist()
+    assert said.problem.error_rate == expected.problem.error_rate
+    for metric, other in zip(said.problem.metrics, expected.problem.metrics, strict=True):
+        assert (metric.threshold, metric.direction) == (other.threshold, other.direction)
+        assert (metric.tolerance, metric.noise) == (other.tolerance, other.noise)
+
+
+def test_the_change_log_knows_this_version():
+    assert f"\n## [{sf.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
