@@ -13,7 +13,7 @@ def main() -> None:
     if "" not in sys.path:
         sys.path.append("")  # module:Class may be in the current folder; last, so that a file there hides no package
     try:
-        app()
+        app(prog_name="satisfice")
     except SatisficeError as error:
         print(f"satisfice: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
