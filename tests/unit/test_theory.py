@@ -119,12 +119,12 @@ class TestGaps:
     @pytest.mark.parametrize(
         ("means", "says"),
         [
-            ([0.1, 0.2], "got an array of shape (2,)"),
-            ([[0.1, 0.2, 0.3]], "one row for each arm with 2 means (a, b), got an array of shape (1, 3)"),
-            ([], "got an array of shape (0,)"),
-            (np.empty((0, 2)), "got an array of shape (0, 2)"),
-            ([[0.1, 0.2], [0.3]], "the rows differ in length or hold no numbers"),
-            ([["much", "more"]], "the rows differ in length or hold no numbers"),
+            ([0.1, 0.2], "got a flat list"),
+            ([[0.1, 0.2, 0.3]], "Expected 2 means for each arm, one for each threshold (a, b), got 3"),
+            ([], "one row for each arm, each with 2 numbers, got []"),
+            (np.empty((0, 2)), "got array([], shape=(0, 2)"),
+            ([[0.1, 0.2], [0.3]], "row 2 has 1"),
+            ([["much", "more"]], "some entry is not a number"),
             ([[0.1, 0.2], [0.3, float("nan")]], "arm 2 has nan for 'b'"),
             ([[inf, 0.2]], "arm 1 has inf for 'a'"),
         ],

@@ -24,8 +24,10 @@ def checked_means(means: ArrayLike, metrics: Sequence[str] | None = None) -> Flo
         )
     if not np.isfinite(table).all():
         arm, metric = (int(place) for place in np.argwhere(~np.isfinite(table))[0])
+        where = repr(metrics[metric]) if metrics is not None else f"metric {metric + 1}"
         raise InvalidInstance(
-            f"Every mean must be a finite number, but arm {arm + 1}, metric {metric + 1} is {table[arm, metric]}."
+            f"Every mean must be a finite number, but arm {arm + 1} has {table[arm, metric]} for {where}. "
+            "Give the mean you assume there, or leave the arm out."
         )
     return np.ascontiguousarray(table)
 
