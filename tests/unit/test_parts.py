@@ -23,8 +23,8 @@ PROBLEM = sf.problem_of(["a >= 0.5 : normal(2)", "b <= 0.5 : bernoulli", "c >= 1
         ([[0.1, "x"]], "some entry is not a number"),
         ([], "Expected the means as one row for each arm"),
         ("means", "Expected the means as one row for each arm"),
-        ([[0.1, nan]], "arm 1, metric 2 is nan"),
-        ([[0.1, 0.2], [float("inf"), 0.1]], "arm 2, metric 1 is inf"),
+        ([[0.1, nan]], "arm 1 has nan for metric 2"),
+        ([[0.1, 0.2], [float("inf"), 0.1]], "arm 2 has inf for metric 1"),
     ],
 )
 def test_means_that_do_not_fit(means, sentence):
