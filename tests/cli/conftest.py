@@ -31,11 +31,17 @@ class Done(NamedTuple):
 
 
 @pytest.fixture
-def satisfice(monkeypatch, capsys, tmp_path):
-    """Run `satisfice WORDS` in a folder of its own, which holds a small instance file."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
+def folder(tmp_path):
+    """A folder that holds a small instance file, small.toml."""
     (tmp_path / "small.toml").write_text(INSTANCE)
+    return tmp_path
+
+
+@pytest.fixture
+def satisfice(monkeypatch, capsys, folder):
+    """Run `satisfice WORDS` in that folder."""
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["satisfice", *map(str, words)])

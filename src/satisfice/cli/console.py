@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from satisfice.core.theory import Bounds, UpperBound
@@ -27,13 +27,13 @@ def campaign_progress(*, quiet: bool = False) -> Iterator[TELLER]:
         yield lambda progress: None
         return
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f}/{task.total:,.0f} runs"),
-        EvaluationRate(),
-        TimeRemainingColumn(compact=True),
+        TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+        BarColumn(bar_width=16),
+        RunsDone(table_column=Column(no_wrap=True)),
+        EvaluationRate(table_column=Column(no_wrap=True)),
+        TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True)),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, expand=True) as bar:
         task = bar.add_task("compiling", total=None, evaluations=0)
 
         def tell(now: CampaignProgress) -> None:
@@ -49,12 +49,19 @@ def campaign_progress(*, quiet: bool = False) -> Iterator[TELLER]:
         yield tell
 
 
+class RunsDone(ProgressColumn):
+    """Runs made and to be made; how many there are is told with the first of them."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.total is None else f"{task.completed:,.0f}/{task.total:,.0f} runs")
+
+
 class EvaluationRate(ProgressColumn):
-    """Simulated evaluations a second."""
+    """Simulated evaluations a second, in millions."""
 
     def render(self, task: Task) -> Text:
         done, seconds = task.fields.get("evaluations", 0), task.elapsed or 0
-        return Text(f"{done / seconds / 1e6:.1f} M evaluations/s" if done and seconds else "")
+        return Text(f"{done / seconds / 1e6:.1f} M/s" if done and seconds else "")
 
 
 NUMBERS: dict[str, Callable[[CellSummary], str]] = {
