@@ -37,15 +37,15 @@ def test_means_on_the_boundaries(rule, error_rate, arms, metrics):
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("arms", "metrics"), [*SHAPES, (10, 4)])
 def test_means_on_the_boundaries_at_length(rule, error_rate, arms, metrics):
-    """Ten thousand runs of ten thousand pulls for each arm, and a tolerance that is out of sight at that length."""
+    """Five thousand runs of five thousand pulls for each arm, and a tolerance that is out of sight at that length."""
     check_error_rate(
         rule=rule,
         error_rate=error_rate,
         arms=arms,
         metrics=metrics,
         tolerance=0.01,
-        repetitions=10_000,
-        max_evaluations=10_000 * arms,
+        repetitions=5000,
+        max_evaluations=5000 * arms,
         seed=1,
     )
 
