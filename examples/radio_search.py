@@ -43,7 +43,7 @@ def main() -> None:
     rng = np.random.default_rng(7)
     results = np.empty(len(instance.problem.metrics))
     console = Console()
-    console.print(f"Looking for a configuration with {', '.join(map(str, instance.problem.metrics))}", highlight=False)
+    console.print("Looking for a configuration with", *map(str, instance.problem.metrics), sep="\n  ", highlight=False)
     with Live(live_table(search, None), console=console, refresh_per_second=12, transient=True) as live:
         while (config := search.ask()) is not None:
             instance.arms.draw(rng, instance.arm_names.index(config), results)  # here a real bench would run

@@ -1,9 +1,11 @@
 """What people see: progress, tables, sentences."""
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import environ
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from rich.console import Console
@@ -34,16 +36,18 @@ def campaign_progress(*, quiet: bool = False) -> Iterator[TELLER]:
         TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True)),
     )
     with Progress(*columns, console=console, transient=True, expand=True) as bar:
-        task = bar.add_task("compiling", total=None, evaluations=0)
+        task = bar.add_task("compiling", total=None, rate=0.0)
+        recent: deque[tuple[float, int]] = deque(maxlen=50)  # of the last blocks: compiling is not simulating
 
         def tell(now: CampaignProgress) -> None:
-            label = f"{min(now.cells_done + 1, now.cells)}/{now.cells} {now.label}"
+            recent.append((monotonic(), now.evaluations))
+            (start, before), (end, after) = recent[0], recent[-1]
             bar.update(
                 task,
-                description=label,
+                description=f"{min(now.cells_done + 1, now.cells)}/{now.cells} {now.label}",
                 completed=now.repetitions_done,
                 total=now.repetitions,
-                evaluations=now.evaluations,
+                rate=(after - before) / (end - start) if end > start else 0.0,
             )
 
         yield tell
@@ -60,8 +64,7 @@ class EvaluationRate(ProgressColumn):
     """Simulated evaluations a second, in millions."""
 
     def render(self, task: Task) -> Text:
-        done, seconds = task.fields.get("evaluations", 0), task.elapsed or 0
-        return Text(f"{done / seconds / 1e6:.1f} M/s" if done and seconds else "")
+        return Text(f"{task.fields['rate'] / 1e6:.1f} M/s" if task.fields["rate"] else "")
 
 
 NUMBERS: dict[str, Callable[[CellSummary], str]] = {
@@ -146,7 +149,7 @@ def print_reproduction(made: Any, out: Path) -> None:
     """How near the printed numbers we are, table by table."""
     console = Console()
     console.print(made.summary())
-    console.print(f"tables, figures and the report are in {out} (start with {out / 'reproduction.md'})")
+    say(console, f"Tables and figures are in {out}.")
 
 
 MEANINGS = {
