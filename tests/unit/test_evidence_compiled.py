@@ -1,0 +1,130 @@
+"""Compiled, every function of scalars gives the very bits that it gives interpreted."""
+
+from collections.abc import Callable, Iterator
+from math import inf, sqrt
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from numba.extending import register_jitable
+
+from satisfice.core.evidence import bernoulli, bets, bounded, intervals, mixture, normal, student
+from satisfice.core.evidence.bets import BETS, LOG_WEIGHTS
+
+_known: set[FunctionType] = set()
+
+
+def teach(function: FunctionType) -> None:
+    """Let compiled code call every plain function that this one names."""
+    for name in function.__code__.co_names:
+        callee = function.__globals__.get(name)
+        if isinstance(callee, FunctionType) and callee not in _known:
+            _known.add(callee)
+            teach(callee)
+            register_jitable(callee)
+
+
+Cases = Iterator[tuple[Any, ...]]
+
+
+def sums(rng: np.random.Generator, tries: int = 300) -> Cases:
+    for _ in range(tries):
+        pulls = int(10 ** rng.uniform(0, 9))
+        yield pulls, float(rng.normal() * 10 ** rng.uniform(-1, 1.3) * sqrt(pulls))
+
+
+def ratios(rng: np.random.Generator) -> Cases:
+    for pulls, total in sums(rng):
+        yield pulls, max(-sqrt(pulls), min(sqrt(pulls), total / sqrt(pulls)))
+
+
+def levels(rng: np.random.Generator) -> Cases:
+    for pulls, _ in sums(rng, 60):
+        yield pulls, float(rng.uniform(0, 30))
+
+
+def counts(rng: np.random.Generator) -> Cases:
+    for pulls, _ in sums(rng, 100):
+        for theta in (-1.0, 0.0, float(rng.beta(0.3, 0.3)), 1.0):
+            yield pulls, int(rng.integers(pulls + 1)), theta, BETS, LOG_WEIGHTS
+
+
+def inverse_counts(rng: np.random.Generator) -> Cases:
+    for pulls, level in levels(rng):
+        yield pulls, level, float(rng.beta(0.3, 0.3)), BETS, LOG_WEIGHTS
+
+
+def moments(rng: np.random.Generator) -> Cases:
+    for pulls, ones, theta, *grid in counts(rng):
+        total = ones * rng.uniform(0.01, 1)
+        yield pulls, total, total * rng.uniform(total / pulls, 1), theta, *grid
+
+
+def moment_limits(rng: np.random.Generator) -> Cases:
+    for pulls, total, squares, _, *grid in moments(rng):
+        yield pulls, total, squares, float(rng.uniform(0, 30)), *grid
+
+
+def updates(rng: np.random.Generator) -> Cases:
+    for theta in (-1.0, 0.0, 1e-9, 0.3, 0.999, 1.0):
+        for value in (0.0, float(rng.random()), 1.0):
+            yield float(rng.normal()), value, theta, bets.bet_at(theta, 0.1)
+
+
+def logarithms(rng: np.random.Generator) -> Cases:
+    yield (np.array([inf, 1.0]),)
+    for _ in range(50):
+        yield (rng.normal(scale=10 ** rng.uniform(-1, 3), size=int(rng.integers(1, 9))),)
+
+
+def normal_limits(rng: np.random.Generator) -> Cases:
+    for (pulls, total), (_, level) in zip(sums(rng), levels(rng), strict=False):
+        yield pulls, total, float(rng.normal()), float(rng.uniform(0.1, 9)), level
+
+
+def student_limits(rng: np.random.Generator) -> Cases:
+    for (pulls, total), (_, level) in zip(sums(rng), levels(rng), strict=False):
+        yield pulls, total, total * total / pulls + pulls * float(rng.random()), float(rng.normal()), level
+
+
+FUNCTIONS: list[tuple[Any, Callable[[np.random.Generator], Cases]]] = [
+    (normal.log_evidence_normal, sums),
+    (normal.total_needed_normal, levels),
+    (student.log_evidence_student, ratios),
+    (student.ratio_needed_student, levels),
+    (student.scale_free_ratio, lambda rng: iter([(1.0, 2.0), (0.0, 0.0), (-3.0, 7.0)])),
+    (bernoulli.log_evidence_bernoulli, counts),
+    (bernoulli.ones_needed_bernoulli, inverse_counts),
+    (bounded.updated_log_capital, updates),
+    (bounded.log_evidence_moments, moments),
+    (mixture.log_average, logarithms),
+    (mixture.log_product, logarithms),
+    (mixture.log_average_and_product, logarithms),
+    (intervals.lower_limit_normal, normal_limits),
+    (intervals.lower_limit_student, student_limits),
+    (intervals.lower_limit_bounded, moment_limits),
+]
+
+
+@pytest.mark.parametrize(("function", "cases"), FUNCTIONS, ids=[function.__name__ for function, _ in FUNCTIONS])
+def test_same_bits(function: Any, cases: Callable[[np.random.Generator], Cases]) -> None:
+    teach(function)
+    compiled = numba.njit(error_model="numpy")(function)
+    for arguments in cases(np.random.default_rng(11)):
+        assert compiled(*arguments) == function(*arguments), arguments
+
+
+def test_capitals_are_updated_in_place() -> None:
+    teach(bounded.update_log_capitals)
+    teach(bounded.log_evidence_bounded)
+    update = numba.njit(error_model="numpy")(bounded.update_log_capitals)
+    evidence = numba.njit(error_model="numpy")(bounded.log_evidence_bounded)
+    stakes = bets.bets_at(0.3)
+    one, other = np.zeros(stakes.size), np.zeros(stakes.size)
+    for value in np.random.default_rng(5).random(200).tolist():
+        update(one, value, 0.3, stakes)
+        bounded.update_log_capitals(other, value, 0.3, stakes)
+    assert one.tolist() == other.tolist()
+    assert evidence(one, 0.3, LOG_WEIGHTS) == bounded.log_evidence_bounded(other, 0.3, LOG_WEIGHTS)

@@ -1,0 +1,90 @@
+"""Confidence limits: where the evidence is just enough, on both sides, and nothing where nothing is known."""
+
+from math import inf, log, sqrt
+
+import numpy as np
+import pytest
+
+from satisfice.core.evidence import intervals
+from satisfice.core.evidence.bernoulli import log_evidence_bernoulli
+from satisfice.core.evidence.bets import BETS, LOG_WEIGHTS
+from satisfice.core.evidence.bounded import log_evidence_moments
+from satisfice.core.evidence.normal import log_evidence_normal
+from satisfice.core.evidence.student import log_evidence_student, scale_free_ratio
+
+LEVEL = log(2 / 0.05)
+RESULTS = np.random.default_rng(8).normal(20.0, 3.0, size=60)
+
+
+def test_normal() -> None:
+    n, scale, origin = RESULTS.size, 3.0, 18.0
+    low, high = intervals.interval_normal(n, (RESULTS - origin).sum(), origin, scale, 0.05)
+    assert low < RESULTS.mean() < high
+    assert log_evidence_normal(n, (RESULTS - low).sum() / scale) == pytest.approx(LEVEL, abs=1e-9)
+    assert log_evidence_normal(n, (high - RESULTS).sum() / scale) == pytest.approx(LEVEL, abs=1e-9)
+    elsewhere = intervals.interval_normal(n, (RESULTS - 25).sum(), 25.0, scale, 0.05)
+    assert elsewhere == pytest.approx((low, high), abs=1e-9)
+
+
+def test_student() -> None:
+    n, origin = RESULTS.size, 18.0
+    sums = (RESULTS - origin).sum(), ((RESULTS - origin) ** 2).sum()
+    low, high = intervals.interval_student(n, *sums, origin, 0.05)
+    assert low < RESULTS.mean() < high
+
+    def evidence(shifted: np.ndarray) -> float:
+        return log_evidence_student(n, scale_free_ratio(shifted.sum(), (shifted**2).sum()))
+
+    assert evidence(RESULTS - low) == pytest.approx(LEVEL, abs=1e-9)
+    assert evidence(high - RESULTS) == pytest.approx(LEVEL, abs=1e-9)
+    known = intervals.interval_normal(n, sums[0], origin, float(RESULTS.std()), 0.05)
+    assert (high - low) / (known.high - known.low) == pytest.approx(1.0, abs=0.15)
+
+
+def test_student_knows_nothing_from_few_and_nearly_all_from_equal_results() -> None:
+    assert intervals.interval_student(3, 1.0, 2.0, 0.0, 0.05) == (-inf, inf)
+    low, high = intervals.interval_student(40, 40 * 7.0, 40 * 49.0, 0.0, 0.05)
+    assert low == pytest.approx(7.0, abs=1e-5)
+    assert high == pytest.approx(7.0, abs=1e-5)
+
+
+@pytest.mark.parametrize(("pulls", "ones"), [(1, 0), (1, 1), (20, 0), (20, 20), (50, 13), (10**6, 3)])
+def test_bernoulli(pulls: int, ones: int) -> None:
+    low, high = intervals.interval_bernoulli(pulls, ones, 0.05)
+    assert 0 <= low <= ones / pulls <= high <= 1
+    if ones > 0:
+        assert log_evidence_bernoulli(pulls, ones, low, BETS, LOG_WEIGHTS) >= LEVEL
+        assert log_evidence_bernoulli(pulls, ones, low * (1 + 1e-9), BETS, LOG_WEIGHTS) < LEVEL
+    mirrored = intervals.interval_bernoulli(pulls, pulls - ones, 0.05)
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
+    assert low == 0 if ones == 0 else low > 0
+
+
+def test_bounded() -> None:
+    rng = np.random.default_rng(3)
+    for values in (rng.beta(2, 5, size=300), rng.beta(20, 20, size=100), np.full(30, 0.25)):
+        sums = values.sum(), (values**2).sum()
+        low, high = intervals.interval_bounded(values.size, *sums, 0.05)
+        assert 0 < low <= values.mean() <= high < 1
+        assert log_evidence_moments(values.size, *sums, low, BETS, LOG_WEIGHTS) >= LEVEL
+        mirrored = 1 - values
+        back = intervals.interval_bounded(values.size, mirrored.sum(), (mirrored**2).sum(), 0.05)
+        assert back == pytest.approx((1 - high, 1 - low), abs=1e-9)
+        # far narrower than what the range alone gives, which is sub-Gaussian with scale 1/2
+        coarse = intervals.interval_normal(values.size, sums[0], 0.0, 0.5, 0.05)
+        assert high - low < 0.7 * (coarse.high - coarse.low)
+
+
+def test_nothing_is_known_before_the_first_pull() -> None:
+    assert intervals.interval_normal(0, 0.0, 5.0, 1.0, 0.05) == (-inf, inf)
+    assert intervals.interval_student(0, 0.0, 0.0, 5.0, 0.05) == (-inf, inf)
+    assert intervals.interval_bernoulli(0, 0, 0.05) == (0, 1)
+    assert intervals.interval_bounded(0, 0.0, 0.0, 0.05) == (0, 1)
+
+
+def test_they_shrink_like_one_over_the_root_of_n() -> None:
+    widths = []
+    for n in (10**4, 10**6, 10**8):
+        low, high = intervals.interval_student(n, 0.0, float(n), 0.0, 0.05)
+        widths.append((high - low) * sqrt(n))
+    assert widths[0] < widths[1] < widths[2] < 1.5 * widths[0]
