@@ -123,7 +123,7 @@ def recorded() -> Instance:
     return Instance.of(problem, RecordedArms(means, rows, starts))
 
 
-def cell(instance: Instance, rule, *, boundary=None, budget=3000, seed=11, repetitions=1) -> Cell:
+def cell(instance: Instance, rule, *, stopping=None, budget=3000, seed=11, repetitions=1) -> Cell:
     """A cell of a campaign, from a rule's class or value."""
     value = rule() if isinstance(rule, type) else rule
-    return Cell(instance, value, boundary or sf.AlphaBoundary(), repetitions, budget, seed)
+    return Cell(instance, value, stopping or sf.AlphaBoundary(), repetitions, budget, seed)

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from satisfice.core.decision import Outcome
     from satisfice.core.noise import Bernoulli, Bounded, Normal, SubGaussian
     from satisfice.core.problem import Direction, Metric, Problem, Setting, problem_of
-    from satisfice.core.rules import MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, SamplingRule
+    from satisfice.core.rules import MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Murphy, SamplingRule, Thompson, Uniform
     from satisfice.core.search import Search, Verdict
-    from satisfice.core.stopping import AlphaBoundary, Boundary
+    from satisfice.core.stopping import AlphaBoundary, Boundary, Evidence
     from satisfice.errors import SatisficeError
     from satisfice.simulation import simulate
     from satisfice.simulation.arms import arms_for, gaussian_arms
@@ -25,9 +25,18 @@ _HOMES = {
     "satisfice.core.decision": ["Outcome"],
     "satisfice.core.noise": ["Bernoulli", "Bounded", "Normal", "SubGaussian"],
     "satisfice.core.problem": ["Direction", "Metric", "Problem", "Setting", "problem_of"],
-    "satisfice.core.rules": ["MultiAPT", "MultiHDoC", "MultiLUCB", "MultiTUCB", "SamplingRule"],
+    "satisfice.core.rules": [
+        "MultiAPT",
+        "MultiHDoC",
+        "MultiLUCB",
+        "MultiTUCB",
+        "Murphy",
+        "SamplingRule",
+        "Thompson",
+        "Uniform",
+    ],
     "satisfice.core.search": ["Search", "Verdict"],
-    "satisfice.core.stopping": ["AlphaBoundary", "Boundary"],
+    "satisfice.core.stopping": ["AlphaBoundary", "Boundary", "Evidence"],
     "satisfice.errors": ["SatisficeError"],
     "satisfice.simulation": ["simulate"],
     "satisfice.simulation.arms": ["arms_for", "gaussian_arms"],
@@ -43,12 +52,14 @@ __all__ = [
     "Boundary",
     "Bounded",
     "Direction",
+    "Evidence",
     "Instance",
     "Metric",
     "MultiAPT",
     "MultiHDoC",
     "MultiLUCB",
     "MultiTUCB",
+    "Murphy",
     "Normal",
     "Outcome",
     "Problem",
@@ -57,6 +68,8 @@ __all__ = [
     "Search",
     "Setting",
     "SubGaussian",
+    "Thompson",
+    "Uniform",
     "Verdict",
     "arms_for",
     "gaussian_arms",

@@ -75,10 +75,14 @@ def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | No
                 if status.decision == REJECT
                 else BLUE
             )
+            if status.pulls == 0:
+                continue
+            mean, far = status.means[index], 2 * (view[1] - view[0])  # what reaches beyond the picture is cut off
+            interval = status.intervals[index]
             panel.errorbar(
-                status.means[index],
+                mean,
                 height,
-                xerr=status.half_widths[index],
+                xerr=[[min(mean - interval.low, far)], [min(interval.high - mean, far)]],
                 fmt="o",
                 markersize=4,
                 color=colour,

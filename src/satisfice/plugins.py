@@ -1,4 +1,4 @@
-"""Names to values: sampling rules and boundaries by name, by entry point, or by `module:Class`."""
+"""Names to values: sampling rules and stopping rules by name, by entry point, or by `module:Class`."""
 
 import importlib
 from importlib.metadata import entry_points
@@ -7,25 +7,30 @@ from typing import Any
 
 from satisfice.core.noise import written
 from satisfice.core.rules import RULES
-from satisfice.core.stopping import BOUNDARIES
+from satisfice.core.stopping import STOPPING_RULES
 from satisfice.errors import IncompleteRule, UnknownName, unknown_name
 
 RULE_GROUP = "satisfice.rules"
-BOUNDARY_GROUP = "satisfice.boundaries"
+STOPPING_GROUP = "satisfice.stopping"
+
+
+RULE_WAYS = (("bonus", "priority"), ("bonus", "priority_at"), ("drawn_score", "redraws", "stay"))
+STOPPING_WAYS = (("width",), ("judge",))
+"""The methods that make a value a sampling rule, or a stopping rule: those of one of these ways."""
 
 
 def resolve_rule(rule: Any) -> Any:
     """A sampling rule from its name, its class or itself."""
-    return _resolve(rule, "sampling rule", RULES, RULE_GROUP, ("bonus",))
+    return _resolve(rule, "sampling rule", RULES, RULE_GROUP, RULE_WAYS)
 
 
-def resolve_boundary(boundary: Any) -> Any:
-    """A boundary from its name, its class or itself."""
-    return _resolve(boundary, "boundary", BOUNDARIES, BOUNDARY_GROUP, ("width",))
+def resolve_stopping(stopping: Any) -> Any:
+    """A stopping rule from its name, its class or itself."""
+    return _resolve(stopping, "stopping rule", STOPPING_RULES, STOPPING_GROUP, STOPPING_WAYS)
 
 
 def rule_label(rule: Any) -> str:
-    """How a rule or boundary is called in tables: its class, and its fields where they are not the defaults."""
+    """How a rule is called in tables: its class, and its fields where they are not the defaults."""
     changed = [
         f"{field}={written(float(value)) if isinstance(value, Real) else repr(value)}"
         for field, value in rule._asdict().items()
@@ -34,17 +39,17 @@ def rule_label(rule: Any) -> str:
     return type(rule).__name__ + (f"({', '.join(changed)})" if changed else "")
 
 
-def _resolve(given: Any, kind: str, known: dict[str, type[Any]], group: str, methods: tuple[str, ...]) -> Any:
+def _resolve(given: Any, kind: str, known: dict[str, type[Any]], group: str, ways: tuple[tuple[str, ...], ...]) -> Any:
     found = _by_name(given, kind, known, group) if isinstance(given, str) else given
     value = _made(found, kind) if isinstance(found, type) else found
-    missing = [method for method in methods if not callable(getattr(value, method, None))]
-    if kind == "sampling rule" and not (hasattr(value, "priority") or hasattr(value, "priority_at")):
-        missing.append("priority")
+    lacking = [[method for method in way if not callable(getattr(value, method, None))] for way in ways]
+    missing = min(lacking, key=len)
     if missing or not isinstance(value, tuple) or not getattr(value, "_fields", ()):
         lacks = f"lacks {' and '.join(missing)}" if missing else "is not a NamedTuple with at least one field"
+        methods = " or ".join(", ".join(way) for way in ways)
         raise IncompleteRule(
-            f"A {kind} must be a NamedTuple with at least one field and the method{'s' * (len(methods) > 1)} "
-            f"{', '.join(methods)}; {type(value).__name__} {lacks}. See docs/how-to/add-a-rule.md."
+            f"A {kind} must be a NamedTuple with at least one field and the methods {methods}; "
+            f"{type(value).__name__} {lacks}. See docs/how-to/add-a-rule.md."
         )
     return value
 
@@ -75,7 +80,7 @@ def _import(path: str, kind: str) -> Any:
     module, _, attribute = path.partition(":")
     try:
         return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, SyntaxError) as error:
         raise UnknownName(
             f"No {kind} can be imported from {path!r}: {error}. Write it as package.module:Class, importable from here."
         ) from error

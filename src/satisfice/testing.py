@@ -17,14 +17,14 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from satisfice.core.noise import Normal
-from satisfice.core.problem import Direction, Metric, Problem, Setting
-from satisfice.core.rules import MultiTUCB
-from satisfice.core.rules.protocol import follows_the_clock
+from satisfice.core.problem import Direction, Metric, Problem, Setting, problem_of
+from satisfice.core.rules import MultiTUCB, Thompson
+from satisfice.core.rules.protocol import draws_scores, follows_the_clock
 from satisfice.core.statistics import Floats
 from satisfice.core.stopping import AlphaBoundary
 from satisfice.errors import BrokenContract
-from satisfice.plugins import resolve_boundary, resolve_rule, rule_label
-from satisfice.simulation.arms import gaussian_arms
+from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
+from satisfice.simulation.arms import arms_for, gaussian_arms
 from satisfice.simulation.cell import Cell, run_cell, run_once
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.summary import rate_interval
@@ -37,7 +37,10 @@ SETTINGS = tuple(
     for error_rate in (0.5, 0.05, 1e-6)
     for noise_scale in (1e-3, 1.0, 1e3)
 )
-METHODS = ("bonus", "priority", "priority_at", "width", "draw", "rescaled")
+METHODS = (
+    *("bonus", "priority", "priority_at", "drawn_score", "redraws", "stay", "draw", "rescaled"),
+    *("width", "judge", "room", "extended", "accepts", "rejects", "needed"),
+)
 DRAWS = 1000
 FAR = 6.0
 """Standard errors by which an average may miss: about once in 10^9."""
@@ -47,7 +50,9 @@ def check_rule(rule: Any) -> None:
     """A sampling rule: finite and repeatable priorities, none that fall with the clock, the same pulls compiled."""
     value = resolve_rule(rule)
     _check_fields(value)
-    for setting in SETTINGS:
+    if draws_scores(value):
+        _check_draws(value)
+    for setting in () if draws_scores(value) else SETTINGS:
         for pulls in PULLS:
             bonus = _repeated(value, "bonus", pulls, setting)
             if not isfinite(bonus):
@@ -59,11 +64,14 @@ def check_rule(rule: Any) -> None:
     _check_engines(_small_instance(), value, AlphaBoundary(), value)
 
 
-def check_boundary(boundary: Any) -> None:
-    """A boundary: widths of zero or more, not smaller for a smaller error rate, in the metrics' unit, same compiled."""
-    value = resolve_boundary(boundary)
+def check_stopping(stopping: Any) -> None:
+    """A stopping rule: the same decisions compiled, under several noise models if it knows them; a boundary has
+    widths of zero or more, not smaller for a smaller error rate, in the metrics' unit."""
+    value = resolve_stopping(stopping)
     _check_fields(value)
-    for setting in SETTINGS:
+    if not hasattr(value, "width"):
+        _check_engines(_noisy_instance(), Thompson(), value, value)
+    for setting in SETTINGS if hasattr(value, "width") else ():
         for pulls in PULLS:
             width = _width(value, pulls, setting)
             stricter = _width(value, pulls, setting._replace(error_rate=setting.error_rate / 2))
@@ -129,7 +137,7 @@ class ErrorCounts(NamedTuple):
 
 
 def check_error_rate(
-    boundary: Any = "alpha",
+    stopping: Any = "alpha",
     *,
     rule: Any = "multitucb",
     error_rate: float = 0.2,
@@ -149,7 +157,7 @@ def check_error_rate(
     when the Clopper-Pearson interval of one of the two rates lies above the error rate; if the boundary is sound, each
     does so with a probability of at most (1 - confidence)/2.
     """
-    parts = resolve_rule(rule), resolve_boundary(boundary)
+    parts = resolve_rule(rule), resolve_stopping(stopping)
     rows = np.arange(arms)
     accepting = np.full((arms, metrics), 10.0)
     accepting[rows, rows % metrics] = -tolerance
@@ -171,6 +179,18 @@ def check_error_rate(
             )
         counts.append(wrong)
     return ErrorCounts(counts[0], counts[1], repetitions)
+
+
+def _check_draws(rule: Any) -> None:
+    strengths = np.array([[0.5, -0.25], [3.0, 2.0]])
+    for pulls in PULLS:
+        first, second = (rule.drawn_score(np.random.default_rng(pulls), strengths, 1, pulls**-0.5) for _ in range(2))
+        if first != second or not isfinite(first):
+            _fail(rule, f"drawn_score must be finite and the same for the same stream, got {first} and then {second}")
+        if not rule.stay(pulls) >= 1:
+            _fail(rule, f"stay({pulls}) must be at least 1, got {rule.stay(pulls)}")
+    if not rule.redraws() >= 0:
+        _fail(rule, f"redraws() must be zero or more, got {rule.redraws()}")
 
 
 def _check_priority(rule: Any, shortfall: float, excess: float, bonus: float, total_pulls: int) -> None:
@@ -257,9 +277,18 @@ def _small_instance() -> Instance:
     return Instance.of(problem, gaussian_arms([[0.2, 2.0], [1.5, -1.0], [0.8, 1.2], [-0.5, 0.0]], [1.0, 2.0]))
 
 
-def _check_engines(instance: Instance, rule: Any, boundary: Any, suspect: Any) -> None:
+def _noisy_instance() -> Instance:
+    """Three arms, one of them good, with metrics of every noise model."""
+    problem = problem_of(
+        ["a >= 0 ~ 0.1 : normal(1)", "b >= 0 ~ 0.1", "c >= 0.5 ~ 0.1 : bernoulli", "d <= 1 ~ 0.2 : bounded(0, 2)"], 0.1
+    )
+    means = [[0.5, 0.5, 0.3, 0.5], [0.5, 0.5, 0.8, 0.5], [-0.5, 0.2, 0.8, 0.5]]
+    return Instance.of(problem, arms_for(problem, means, sds=1.0))
+
+
+def _check_engines(instance: Instance, rule: Any, stopping: Any, suspect: Any) -> None:
     """A run of 1,000 pulls at most must be the same interpreted and compiled, pull by pull."""
-    cell = Cell(instance, rule, boundary, 1, 1000, 1)
+    cell = Cell(instance, rule, stopping, 1, 1000, 1)
     ending, found, order = run_once(cell, engine="interpreted")
     compiled_ending, compiled_found, compiled_order = run_once(cell, engine="compiled")
     if (ending, found) != (compiled_ending, compiled_found) or not np.array_equal(order, compiled_order):

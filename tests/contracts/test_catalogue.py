@@ -9,9 +9,9 @@ import pytest
 import cases
 import satisfice as sf
 from satisfice.core.rules import RULES
-from satisfice.core.stopping import BOUNDARIES
+from satisfice.core.stopping import STOPPING_RULES
 from satisfice.errors import BrokenContract, IncompleteRule
-from satisfice.testing import check_arms, check_boundary, check_rule
+from satisfice.testing import check_arms, check_rule, check_stopping
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -19,9 +19,9 @@ def test_rules(rule):
     check_rule(rule)
 
 
-@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("boundary", STOPPING_RULES)
 def test_boundaries(boundary):
-    check_boundary(boundary)
+    check_stopping(boundary)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ class Width(NamedTuple):
 )
 def test_broken_boundaries_are_caught(boundary, sentence):
     with pytest.raises(BrokenContract, match=f"Width: {sentence}"):
-        check_boundary(boundary)
+        check_stopping(boundary)
 
 
 class Arms(NamedTuple):

@@ -10,9 +10,9 @@ import pytest
 import cases
 import satisfice as sf
 from satisfice.errors import UnknownName
-from satisfice.plugins import resolve_boundary, resolve_rule
+from satisfice.plugins import resolve_rule, resolve_stopping
 from satisfice.simulation.cell import run_once
-from satisfice.testing import check_arms, check_boundary, check_rule
+from satisfice.testing import check_arms, check_rule, check_stopping
 
 
 def bonus_of(pulls, variance, union):
@@ -76,10 +76,10 @@ def test_own_parts_by_value_and_by_path_equal_the_packages_own():
         (OwnTUCB, OwnAlpha),
         (f"{__name__}:OwnTUCB", f"{__name__}:OwnAlpha"),
     ):
-        got = runs(rules=[rule], boundary=boundary)
+        got = runs(rules=[rule], stopping=boundary)
         assert np.array_equal(got.pulls, expected.pulls)
         assert np.array_equal(got.found, expected.found)
-    assert not np.array_equal(runs(rules=[OwnTUCB(0.1)], boundary=OwnAlpha()).pulls, expected.pulls)
+    assert not np.array_equal(runs(rules=[OwnTUCB(0.1)], stopping=OwnAlpha()).pulls, expected.pulls)
 
 
 def test_own_rule_keeps_the_contract():
@@ -88,7 +88,7 @@ def test_own_rule_keeps_the_contract():
 
 @pytest.mark.full
 def test_own_boundary_keeps_the_contract():
-    check_boundary(OwnAlpha())
+    check_stopping(OwnAlpha())
 
 
 @pytest.mark.full
@@ -147,12 +147,12 @@ def test_entry_points(tmp_path, monkeypatch):
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: lucky-rules\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(
-        "[satisfice.rules]\nlucky = lucky_rules:Lucky\n[satisfice.boundaries]\nsure = lucky_rules:Sure\n"
+        "[satisfice.rules]\nlucky = lucky_rules:Lucky\n[satisfice.stopping]\nsure = lucky_rules:Sure\n"
     )
     with pytest.raises(UnknownName, match="No sampling rule is called 'lucky'"):
         resolve_rule("lucky")
     monkeypatch.syspath_prepend(tmp_path)
-    rule, boundary = resolve_rule("lucky"), resolve_boundary("sure")
+    rule, boundary = resolve_rule("lucky"), resolve_stopping("sure")
     assert (type(rule).__name__, rule.number) == ("Lucky", 7.0)
     assert (type(boundary).__name__, boundary.size) == ("Sure", 1.0)
     with pytest.raises(UnknownName, match=r"'luky'. Did you mean 'lucky'\? Known: lucky, multiapt"):
@@ -162,7 +162,7 @@ def test_entry_points(tmp_path, monkeypatch):
         instance.problem,
         instance.arms,
         rules=["lucky"],
-        boundary="sure",
+        stopping="sure",
         repetitions=3,
         max_evaluations=50,
         engine="interpreted",

@@ -8,9 +8,9 @@ import cases
 import satisfice as sf
 from satisfice.core.rules import RULES
 from satisfice.core.statistics import fold
-from satisfice.core.stopping import BOUNDARIES
+from satisfice.core.stopping import STOPPING_RULES, judge_of
 from satisfice.simulation import trial
-from satisfice.simulation.compiled import compiled_run_block
+from satisfice.simulation.compiled import compiled
 
 SETTING = cases.synthetic().problem.setting(10)
 
@@ -38,26 +38,25 @@ def heavy_beta():
 @pytest.mark.parametrize("instance", [cases.unequal, cases.correlated, cases.mixed, cases.recorded, heavy_beta])
 def test_draws_and_their_sums(instance):
     arms = instance().deficits()
-    compiled_run_block(arms, sf.MultiTUCB(), sf.AlphaBoundary())  # tells numba about the methods of arms
-    for compiled, plain in zip(filled(numba.njit(fill), arms), filled(fill, arms), strict=True):
-        assert np.array_equal(compiled, plain)
+    compiled(trial.run_block, arms)  # tells numba about the methods of arms
+    for fast, plain in zip(filled(numba.njit(fill), arms), filled(fill, arms), strict=True):
+        assert np.array_equal(fast, plain)
         assert np.ptp(plain) > 0
 
 
 @pytest.mark.parametrize(
-    ("rule", "boundary"),
+    ("rule", "stopping"),
     [(rule, sf.AlphaBoundary) for rule in RULES.values()]
-    + [(sf.MultiTUCB, other) for other in BOUNDARIES.values()][1:],
+    + [(sf.MultiTUCB, other) for other in STOPPING_RULES.values()][1:],
 )
-def test_tables(rule, boundary):
-    compiled_run_block(rule(), boundary())  # tells numba about their methods
-    nothing = trial.Tables(np.empty(0), np.empty(0))
-    plain = trial.extended(nothing, rule(), boundary(), SETTING, 20_000)
-    compiled = numba.njit(trial.extended)(nothing, rule(), boundary(), SETTING, 20_000)
-    assert np.array_equal(compiled.widths[1:], plain.widths[1:])
-    assert np.array_equal(compiled.bonuses[1:], plain.bonuses[1:])
-    longer = trial.extended(
-        trial.extended(nothing, rule(), boundary(), SETTING, 16), rule(), boundary(), SETTING, 20_000
-    )
-    assert np.array_equal(longer.widths[1:], plain.widths[1:])
-    assert np.array_equal(longer.bonuses[1:], plain.bonuses[1:])
+def test_tables(rule, stopping):
+    problem = sf.problem_of(["a >= 0.5 : normal(1)", "b >= 0.5 : bernoulli", "c >= 0.5 : bounded(0, 1)"], 0.01)
+    judge = judge_of(stopping(), problem, SETTING.arms)
+    plain, bonuses = trial.first_tables(rule(), judge, SETTING, 2_000)
+    fast, fast_bonuses = compiled(trial.first_tables, rule(), judge)(rule(), judge, SETTING, 2_000)
+    again = trial.first_tables(rule(), judge, SETTING, 16)[0].extended(2_000)
+    assert np.array_equal(bonuses[1:], fast_bonuses[1:])
+    for table, other, longer in zip(plain, fast, again, strict=True):
+        if isinstance(table, np.ndarray) and table.shape[-1] == 2_000:
+            assert np.array_equal(table[..., 1:], other[..., 1:])
+            assert np.array_equal(table[..., 1:], longer[..., 1:])

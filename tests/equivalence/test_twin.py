@@ -58,7 +58,7 @@ def test_interpreted_is_the_twin(instance, rule):
 def test_a_search_told_the_same_results_is_the_twin(instance, rule):
     """The search that is asked and told from outside, one evaluation at a time."""
     case = instance()
-    search = Search(case.problem, case.arm_names, rule=RULES[rule]())
+    search = Search(case.problem, case.arm_names, rule=RULES[rule](), stopping=sf.AlphaBoundary())
     draw, order = twin.draw_from(case.arms, SEED), []
     while len(order) < 1000 and (arm := search.ask()) is not None:
         order.append(case.arm_names.index(arm))
@@ -158,8 +158,9 @@ def test_tables_grow_interpreted(rule, monkeypatch):
 
 
 @pytest.mark.parametrize("rule", PAPER_RULES)
-def test_tables_grow_compiled(rule):
+def test_tables_grow_compiled(rule, monkeypatch):
     """One arm at its threshold is never decided, the others soon are: its pulls outgrow the first two tables."""
+    monkeypatch.setattr(trial, "FIRST_TABLE", 2048)
     instance = cases.gaussian([[-2.0], [0.5], [-2.0]], [0.5])
     expected = twin_run(instance, rule, 10_000)
     assert expected[2].count(1) > 2 * trial.FIRST_TABLE

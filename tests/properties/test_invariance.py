@@ -68,7 +68,7 @@ class TapeArms:
 
 @settings(max_examples=10)
 @given(st.permutations(range(6)), st.integers(0, 1000))
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", ["multitucb", "multihdoc", "multilucb", "multiapt"])  # others draw, or go in order
 def test_the_order_of_arms_does_not_matter(rule, order, seed):
     """The same results under other numbers: the same arms are pulled, after the first round in the same order."""
     problem = sf.problem_of(["a >= 0.5 ~ 0.1 : normal(1)", "b <= 0 : normal(2)"], 0.1)

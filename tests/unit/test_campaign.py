@@ -147,7 +147,7 @@ def test_problems_that_differ_in_the_tenth_digit_are_different_campaigns(tmp_pat
         (cases.cell(cases.medical(), sf.MultiTUCB), cases.cell(cases.medical(), sf.MultiLUCB)),
         (
             cases.cell(cases.medical(), sf.MultiTUCB),
-            cases.cell(cases.medical(), sf.MultiTUCB, boundary=sf.AlphaBoundary(3)),
+            cases.cell(cases.medical(), sf.MultiTUCB, stopping=sf.AlphaBoundary(3)),
         ),
         (
             cases.cell(cases.gaussian([[1.0]], [0.0]), sf.MultiTUCB),
@@ -206,7 +206,7 @@ def test_a_full_disk_gets_a_sentence(tmp_path, monkeypatch):
         ({"rules": "multitucb"}, InvalidInstance, "Expected a list with at least one sampling rule, got 'multitucb'"),
         ({"rules": ["tucb"]}, UnknownName, "No sampling rule is called 'tucb'. Did you mean 'multitucb'?"),
         ({"rules": ["zzz"]}, UnknownName, "No sampling rule is called 'zzz'. Known: multiapt, multihdoc"),
-        ({"boundary": "alfa"}, UnknownName, "No boundary is called 'alfa'. Did you mean 'alpha'?"),
+        ({"stopping": "alfa"}, UnknownName, "No stopping rule is called 'alfa'. Did you mean 'alpha'?"),
         ({"engine": "compile"}, UnknownName, "No engine is called 'compile'. Did you mean 'compiled'?"),
         ({"error_rates": []}, InvalidInstance, "Expected error_rates as a list with at least one number, got []"),
         ({"error_rates": 0.1}, InvalidInstance, "Expected error_rates as a list with at least one number, got 0.1"),
@@ -261,7 +261,7 @@ class Negative(sf.AlphaBoundary):
         ({"rules": [Sinking()]}, "Sinking cannot say its bonus after 1000 pulls: float division by zero"),
         ({"rules": [Lost()]}, "Lost gave arm '1' a priority that is not a finite number"),
         ({"rules": [LostByTheClock()]}, "LostByTheClock gave arm '1' a priority that is not a finite number"),
-        ({"boundary": Negative()}, "Negative has the width -1.0 after 1 pulls. A width must be zero or more"),
+        ({"stopping": Negative()}, "Negative has the width -1.0 after 1 pulls. A width must be zero or more"),
     ],
 )
 def test_broken_rules_and_boundaries_get_a_sentence(parts, sentence):

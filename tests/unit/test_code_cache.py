@@ -14,12 +14,13 @@ import satisfice
 PROGRAM = textwrap.dedent(
     """
     import satisfice as sf
-    from satisfice.simulation import compiled
+    from satisfice.core.stopping.boundary import BoundaryJudge
+    from satisfice.simulation import compiled, trial
 
     problem, arms = sf.problem_of(["a >= 0.5 : normal(1)"]), sf.gaussian_arms([[0.9], [0.2], [0.7]], 1.0)
     result = sf.simulate(problem, arms, rules=["multitucb"], repetitions=20, max_evaluations=500).cells[0]
-    kinds = type(arms), type(result.cell.rule), type(result.cell.boundary)
-    stats = compiled._kept_on_disk(kinds, compiled.sources_digest()).stats
+    kinds = frozenset({type(arms), type(result.cell.rule), type(result.cell.stopping), BoundaryJudge, sf.Setting})
+    stats = compiled._kept_on_disk(trial.run_block, kinds, compiled.sources_digest()).stats
     print(result.pulls.sum(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
     """
 )

@@ -10,7 +10,7 @@ import cases
 import satisfice as sf
 from satisfice.core.decision import fails, passes
 from satisfice.errors import IncompleteRule, InvalidInstance, UnknownName
-from satisfice.plugins import resolve_boundary, resolve_rule, rule_label
+from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
 
 PROBLEM = sf.problem_of(["a >= 0.5 : normal(2)", "b <= 0.5 : bernoulli", "c >= 1 : bounded(0, 4)"])
 
@@ -111,7 +111,7 @@ def test_rules_by_name_class_and_value():
     for given in ("multitucb", " MultiTUCB ", sf.MultiTUCB, sf.MultiTUCB(), "satisfice.core.rules:MultiTUCB"):
         assert resolve_rule(given) == sf.MultiTUCB()
     assert resolve_rule(sf.MultiTUCB(3.0)).variance_factor == 3.0
-    assert resolve_boundary("alpha") == sf.AlphaBoundary()
+    assert resolve_stopping("alpha") == sf.AlphaBoundary()
 
 
 class Needy(sf.MultiTUCB):
@@ -137,7 +137,7 @@ def test_what_is_no_rule(given, error, sentence):
     with pytest.raises(error, match=sentence):
         resolve_rule(given)
     with pytest.raises(IncompleteRule, match="MultiTUCB lacks width"):
-        resolve_boundary(sf.MultiTUCB)
+        resolve_stopping(sf.MultiTUCB)
 
 
 def test_labels_say_what_differs_from_the_defaults():

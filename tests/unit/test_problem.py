@@ -112,7 +112,7 @@ def test_metrics_by_name():
 
 def test_an_unknown_noise_scale_is_named_with_what_to_write():
     with pytest.raises(InvalidProblem, match=r"Metric 'b' does not say how noisy .*Write 'b <= 2 : normal\(SD\)'"):
-        sf.problem_of(["a >= 1 : normal(1)", "b <= 2"]).standardisation()
+        sf.Search(sf.problem_of(["a >= 1 : normal(1)", "b <= 2"]), ["x"], stopping=sf.AlphaBoundary())
 
 
 def test_standardised_units_are_those_of_the_noisiest_metric():

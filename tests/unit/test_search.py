@@ -1,14 +1,14 @@
 """A search told from outside: it asks, it is told, it never loses count, and it refuses what is no result."""
 
 import re
-from math import inf, nan
+from math import inf, log, nan
 
 import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.core.evidence.normal import total_needed_normal
 from satisfice.core.rules import RULES
-from satisfice.core.stopping import alpha
 from satisfice.errors import InvalidProblem, InvalidResult, UnknownName
 
 PROBLEM = sf.problem_of(
@@ -114,9 +114,12 @@ def test_statuses_are_in_the_metrics_own_units():
     search.tell("a", GOOD)
     search.tell("a", GOOD | {"latency": 80.0})
     told, untold = search.statuses()
-    width = alpha(2, PROBLEM.setting(2))
+    half = 10 * total_needed_normal(2, log(2 / PROBLEM.error_rate)) / 2
     assert told.pulls == 2
     assert told.means == pytest.approx((70.0, 1.0, 3.0))
-    assert told.half_widths == pytest.approx((width, width * 0.5 / 10, width * 2 / 10))
+    assert told.intervals[0] == pytest.approx((70.0 - half, 70.0 + half))
+    for (low, high), mean, (least, most) in zip(told.intervals[1:], told.means[1:], [(0, 1), (0, 4)], strict=True):
+        assert least <= low <= mean <= high <= most
+        assert high - low > 0.5
     assert untold.pulls == 0
-    assert untold.half_widths == (inf, inf, inf)
+    assert untold.intervals == ((-inf, inf),) * 3

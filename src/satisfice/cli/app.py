@@ -54,9 +54,9 @@ def simulate(
             show_default=False,
         ),
     ] = None,
-    boundary: Annotated[
+    stopping: Annotated[
         str | None,
-        typer.Option(metavar="BOUNDARY", help="The stopping boundary by name or module:Class.", show_default=False),
+        typer.Option(metavar="STOPPING", help="The stopping rule by name or module:Class.", show_default=False),
     ] = None,
     error_rate: Annotated[
         list[float] | None,
@@ -100,7 +100,7 @@ def simulate(
     said = load_instance(instance)
     given = {
         "rules": rule,
-        "boundary": boundary,
+        "stopping": stopping,
         "error_rates": error_rate,
         "tolerances": tolerance,
         "repetitions": repetitions,

@@ -88,7 +88,7 @@ def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
         "instance": [row.instance for row in summaries],
         "error\nrate": [f"{row.error_rate:g}" for row in summaries],
         "tolerance": [tolerance_text(row.tolerance) for row in summaries],
-        "boundary": [row.boundary for row in summaries],
+        "stopping": [row.stopping for row in summaries],
     }
     common = {name.replace("\n", " "): texts[0] for name, texts in labels.items() if len(set(texts)) == 1}
     varying = {name: texts for name, texts in labels.items() if len(set(texts)) > 1}
@@ -210,14 +210,14 @@ def print_rules() -> None:
     from importlib.metadata import entry_points  # noqa: PLC0415
 
     from satisfice.core.rules import RULES  # noqa: PLC0415
-    from satisfice.core.stopping import BOUNDARIES  # noqa: PLC0415
-    from satisfice.plugins import BOUNDARY_GROUP, RULE_GROUP  # noqa: PLC0415
+    from satisfice.core.stopping import STOPPING_RULES  # noqa: PLC0415
+    from satisfice.plugins import RULE_GROUP, STOPPING_GROUP  # noqa: PLC0415
 
     console = Console()
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in ("name", "kind", "what it is"):
         table.add_column(name)
-    for kind, known, group in (("sampling rule", RULES, RULE_GROUP), ("boundary", BOUNDARIES, BOUNDARY_GROUP)):
+    for kind, known, group in (("sampling rule", RULES, RULE_GROUP), ("stopping rule", STOPPING_RULES, STOPPING_GROUP)):
         for name, value in known.items():
             table.add_row(name, kind, (value.__doc__ or "").splitlines()[0])
         for point in entry_points(group=group):

@@ -26,29 +26,37 @@ def clear(board: Floats) -> None:
         board[node, ARM] = node - size if node >= size else board[2 * node, ARM]
 
 
-def climb(board: Floats, arm: int, score: float) -> tuple[float, float]:
+def rivals_of(board: Floats, arm: int) -> tuple[float, float]:
+    """The best score among the arms before this one, and among those after it."""
+    node = board.shape[0] // 2 + arm
+    before = after = -inf
+    while node > 1:
+        other = board[node ^ 1, SCORE]
+        other_is_before = (node & 1) == 1
+        before = max(before, other if other_is_before else -inf)
+        after = max(after, -inf if other_is_before else other)
+        node >>= 1
+    return before, after
+
+
+def climb(board: Floats, arm: int, score: float) -> None:
     """Give the arm a new score and play its matches again.
 
-    Returns the best score among the arms before this one, and among those after it. No branch depends on scores: a
-    processor guesses those wrong half of the time.
+    No branch depends on scores, here and in `rivals_of`: a processor guesses those wrong half of the time.
     """
     node = board.shape[0] // 2 + arm
     best = score
     champion = float(arm)
     board[node, SCORE] = score
-    before = after = -inf
     while node > 1:
         other = board[node ^ 1, SCORE]
         other_champion = board[node ^ 1, ARM]
         other_is_before = (node & 1) == 1
-        before = max(before, other if other_is_before else -inf)
-        after = max(after, -inf if other_is_before else other)
         champion = other_champion if (other > best) | ((other == best) & other_is_before) else champion
         best = max(best, other)
         node >>= 1
         board[node, SCORE] = best
         board[node, ARM] = champion
-    return before, after
 
 
 def leader_of(board: Floats) -> int:

@@ -130,10 +130,10 @@ class Problem:
         return replace(self, metrics=metrics)
 
     def standardisation(self) -> Standardisation:
-        """Deficits in units in which every metric has the largest of the noise scales."""
-        scales = [known_scale(metric) for metric in self.metrics]
-        reference = max(scales)
-        stretch = [reference / scale for scale in scales]
+        """Deficits in units in which all metrics have the largest of the noise scales, or their own if it is unknown."""
+        scales = [metric.noise.scale for metric in self.metrics]
+        reference = max((scale for scale in scales if scale is not None), default=1.0)
+        stretch = [1.0 if scale is None else reference / scale for scale in scales]
         return Standardisation(
             thresholds=tuple(float(metric.threshold) for metric in self.metrics),
             slopes=tuple(
@@ -158,7 +158,7 @@ def known_scale(metric: Metric) -> float:
     """The metric's sub-Gaussian scale, which the paper's boundary cannot do without."""
     if metric.noise.scale is None:
         raise InvalidProblem(
-            f"Metric {metric.name!r} does not say how noisy one evaluation is, and this stopping rule needs to know. "
+            f"Metric {metric.name!r} does not say how noisy one evaluation is, and this rule needs to know. "
             f"Write '{metric.name} {metric.direction} {metric.threshold:g} : normal(SD)' with its standard deviation, "
             "or subgaussian(SCALE), bernoulli, bounded(LOW, HIGH)."
         )

@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.core.decision import ACCEPT, KEEP, REJECT, Outcome, fails, passes
-from satisfice.core.leaderboard import clear, climb, leader_of, leaderboard_size
+from satisfice.core.beliefs import believe, noise_codes
+from satisfice.core.decision import ACCEPT, KEEP, REJECT, Outcome
+from satisfice.core.evidence.intervals import Interval
+from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size
 from satisfice.core.noise import Bernoulli, Bounded
 from satisfice.core.problem import Metric, Problem
-from satisfice.core.rules import MultiTUCB
-from satisfice.core.rules.protocol import follows_the_clock, priority_of
-from satisfice.core.statistics import excess_of, fold
-from satisfice.core.stopping import AlphaBoundary
+from satisfice.core.rules import DEFAULT_RULE, RULES
+from satisfice.core.rules.protocol import bonus_of, draws_scores, follows_the_clock, priority_of
+from satisfice.core.statistics import excess_of, fold, fold_squares
+from satisfice.core.stopping import DEFAULT_STOPPING, STOPPING_RULES, check_fit, judge_of
+from satisfice.core.stopping.report import metric_interval
 from satisfice.errors import BrokenRule, InvalidProblem, InvalidResult, unknown_name
 
 
@@ -37,50 +40,59 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ArmStatus:
-    """What is known of one arm: means in the metrics' own units, and half-widths of intervals valid at all times."""
+    """What is known of one arm: means in the metrics' own units, and intervals that hold at all times.
+
+    Each interval misses its mean ever with probability at most the problem's error rate.
+    """
 
     name: str
     pulls: int
     means: tuple[float, ...]
-    half_widths: tuple[float, ...]
+    intervals: tuple[Interval, ...]
     decision: int
 
 
 class Search:
     """Which of these arms passes? Ask for the next arm, tell its results, until there is a verdict.
 
-    The same rules and the same decisions as in a simulation, for results that come from outside, one at a time.
+    The same rules and the same decisions as in a simulation, for results that come from outside, one at a time. Rules
+    that draw are seeded: the same results, told in the same order, lead to the same asks.
     """
 
-    def __init__(self, problem: Problem, arms: Sequence[str], *, rule: Any = None, boundary: Any = None) -> None:
+    def __init__(
+        self, problem: Problem, arms: Sequence[str], *, rule: Any = None, stopping: Any = None, seed: int = 0
+    ) -> None:
         if not arms or len(set(arms)) != len(arms):
             raise InvalidProblem(f"Expected at least one arm and different names for all, got {list(arms)!r:.80}.")
         self.problem = problem
         self.arm_names = tuple(arms)
-        self.rule = MultiTUCB() if rule is None else rule
-        self.boundary = AlphaBoundary() if boundary is None else boundary
+        self.rule = _named(DEFAULT_RULE if rule is None else rule, RULES, "sampling rule")
+        self.stopping = _named(DEFAULT_STOPPING if stopping is None else stopping, STOPPING_RULES, "stopping rule")
+        check_fit(self.rule, self.stopping, problem, len(self.arm_names))
+        self._judge = judge_of(self.stopping, problem, len(self.arm_names))
+        self._rng = np.random.default_rng(seed)
+        self._noise = noise_codes(problem)
         self._setting = problem.setting(len(self.arm_names))
         self._standard = problem.standardisation()
         self._tolerances = np.array(self._standard.tolerances)
-        self._deficits = np.zeros((len(self.arm_names), len(problem.metrics)))
+        shape = (len(self.arm_names), len(problem.metrics))
+        self._deficits, self._latched, self._strengths = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        self._squares = np.zeros(shape)
         self._pulls = [0] * len(self.arm_names)
         self._decisions = [KEEP] * len(self.arm_names)
         self._board = np.empty((2 * leaderboard_size(len(self.arm_names)), 2))
         clear(self._board)
         self._total = 0
         self._found: int | None = None
+        self._asked: int | None = None
 
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
         if self.verdict.outcome is not Outcome.UNDECIDED:
             return None
-        if 0 in self._pulls:
-            return self.arm_names[self._pulls.index(0)]
-        if follows_the_clock(self.rule):
-            for arm, decision in enumerate(self._decisions):
-                if decision == KEEP:
-                    climb(self._board, arm, self._score(arm))
-        return self.arm_names[leader_of(self._board)]
+        if self._asked is None:
+            self._asked = self._pulls.index(0) if 0 in self._pulls else self._leader()
+        return self.arm_names[self._asked]
 
     def tell(self, arm: str, results: Mapping[str, float]) -> Verdict:
         """Add the results of one evaluation of an arm: one number for each metric."""
@@ -95,15 +107,11 @@ class Search:
         )
         self._pulls[place] += 1
         self._total += 1
+        self._asked = None
         shortfall = fold(self._deficits, place, folded) / self._pulls[place]
-        width = self.boundary.width(self._pulls[place], self._setting)
+        fold_squares(self._squares, place, folded)
         if self._decisions[place] == KEEP:
-            if passes(excess_of(self._deficits, place, self._pulls[place], self._tolerances), width):
-                self._decisions[place] = ACCEPT
-                self._found = place if self._found is None else self._found
-            elif fails(shortfall, width):
-                self._decisions[place] = REJECT
-            climb(self._board, place, self._score(place) if self._decisions[place] == KEEP else -inf)
+            self._decide(place, shortfall)
         return self.verdict
 
     @property
@@ -125,20 +133,48 @@ class Search:
         pulls = self._pulls[place]
         if pulls == 0:
             nothing = (float("nan"),) * len(self.problem.metrics)
-            return ArmStatus(self.arm_names[place], 0, nothing, (inf,) * len(nothing), KEEP)
-        width = self.boundary.width(pulls, self._setting)
+            return ArmStatus(self.arm_names[place], 0, nothing, (Interval(-inf, inf),) * len(nothing), KEEP)
         pairs = zip(self._deficits[place], self._standard.slopes, self._standard.thresholds, strict=True)
         means = tuple(float(threshold + deficit / pulls / slope) for deficit, slope, threshold in pairs)
-        half_widths = tuple(width / abs(slope) for slope in self._standard.slopes)
-        return ArmStatus(self.arm_names[place], pulls, means, half_widths, self._decisions[place])
+        intervals = tuple(
+            metric_interval(metric, slope, pulls, deficit, squares, self.problem.error_rate)
+            for metric, slope, deficit, squares in zip(
+                self.problem.metrics, self._standard.slopes, self._deficits[place], self._squares[place], strict=True
+            )
+        )
+        return ArmStatus(self.arm_names[place], pulls, means, intervals, self._decisions[place])
+
+    def _decide(self, place: int, shortfall: float) -> None:
+        pulls = self._pulls[place]
+        if pulls >= self._judge.room():
+            self._judge = self._judge.extended(2 * pulls + 64)
+        if self._judge.accepts(self._deficits, self._squares, self._latched, place, pulls, shortfall):
+            self._decisions[place] = ACCEPT
+            self._found = place if self._found is None else self._found
+        elif self._judge.rejects(self._deficits, self._squares, place, pulls, shortfall):
+            self._decisions[place] = REJECT
+        believe(self._strengths, self._deficits, self._squares, place, pulls, self._noise)
+        climb(self._board, place, self._score(place) if self._decisions[place] == KEEP else -inf)
+
+    def _leader(self) -> int:
+        if follows_the_clock(self.rule) or draws_scores(self.rule):
+            for _ in range(1 + (self.rule.redraws() if draws_scores(self.rule) else 0)):
+                for arm, decision in enumerate(self._decisions):
+                    if decision == KEEP:
+                        climb(self._board, arm, self._score(arm))
+                if self._board[1, SCORE] >= 0:
+                    break
+        return leader_of(self._board)
 
     def _score(self, place: int) -> float:
         pulls = self._pulls[place]
+        if draws_scores(self.rule):
+            return float(self.rule.drawn_score(self._rng, self._strengths, place, pulls**-0.5))
         score = priority_of(
             self.rule,
             max(self._deficits[place]) / pulls,
             excess_of(self._deficits, place, pulls, self._tolerances),
-            self.rule.bonus(pulls, self._setting),
+            bonus_of(self.rule, pulls, self._setting),
             self._total,
         )
         if not isfinite(score):
@@ -174,3 +210,12 @@ class Search:
                 f"Expected {wanted} for {metric.name!r} ({metric.noise}), got {value!r}. Nothing was recorded."
             )
         return float(value)
+
+
+def _named(given: Any, known: Mapping[str, type[Any]], kind: str) -> Any:
+    """The value itself, or the one of that name."""
+    if not isinstance(given, str):
+        return given
+    if given.lower() not in known:
+        raise unknown_name(kind, given, known)
+    return known[given.lower()]()

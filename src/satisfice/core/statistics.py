@@ -22,6 +22,13 @@ def fold(deficits: Floats, arm: int, results: Floats) -> float:
     return largest
 
 
+def fold_squares(squares: Floats, arm: int, results: Floats) -> None:
+    """Add one result's squares to the arm's sums, where they are wanted at all."""
+    if squares.shape[0] > 0:
+        for metric in range(results.shape[0]):
+            squares[arm, metric] += results[metric] * results[metric]
+
+
 def excess_of(deficits: Floats, arm: int, pulls: int, tolerances: Floats) -> float:
     """max_m (mean deficit - tolerance): zero or less where the arm's means are all within tolerance."""
     worst = -inf

@@ -16,7 +16,7 @@ def simulate(
     arms: Any,
     *,
     rules: Sequence[Any] = ("multitucb",),
-    boundary: Any = "alpha",
+    stopping: Any = "alpha",
     error_rates: Sequence[float] | None = None,
     tolerances: Sequence[float | Sequence[float]] | None = None,
     repetitions: int = 1000,
@@ -31,14 +31,14 @@ def simulate(
 ) -> CampaignResult:
     """Run each rule many times on simulated arms: how many evaluations it needs and how often it is wrong.
 
-    Rules and the boundary are names or values, your own included. `error_rates` and `tolerances` sweep over what the
-    problem says. With a `folder`, finished cells are kept there and an interrupted campaign goes on where it was.
+    Rules and the stopping rule are names or values, your own included. `error_rates` and `tolerances` sweep over what
+    the problem says. With a `folder`, finished cells are kept there and an interrupted campaign goes on where it was.
     """
     instance = Instance.of(problem, arms, name=name, arm_names=arm_names)
     cells = plan_cells(
         [instance],
         rules,
-        boundary=boundary,
+        stopping=stopping,
         error_rates=error_rates,
         tolerances=tolerances,
         repetitions=repetitions,

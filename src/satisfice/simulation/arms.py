@@ -39,7 +39,8 @@ class GaussianArms(NamedTuple):
             results[metric] = self.means[arm, metric] + self.sds[arm, metric] * rng.standard_normal()
 
     def rescaled(self, offset: Floats, slope: Floats) -> "GaussianArms":
-        return GaussianArms(offset + slope * self.means, slope * self.sds)
+        both = np.stack([offset + slope * self.means, slope * self.sds])  # one piece, for huge pages if there are many
+        return GaussianArms(both[0], both[1])
 
 
 class CorrelatedArms(NamedTuple):
@@ -212,7 +213,10 @@ def _spread(sds: ArrayLike, shape: tuple[int, ...]) -> Floats:
 
 
 def _cholesky(correlation: ArrayLike, metrics: int) -> Floats:
-    matrix = np.asarray(correlation, dtype=np.float64)
+    try:
+        matrix = np.asarray(correlation, dtype=np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
     if matrix.ndim == 0:
         matrix = np.where(np.eye(metrics, dtype=bool), 1.0, matrix)
     if matrix.shape != (metrics, metrics) or not np.array_equal(matrix, matrix.T) or not (np.diag(matrix) == 1).all():

@@ -12,8 +12,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from satisfice.core.stopping import check_fit
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
-from satisfice.plugins import resolve_boundary, resolve_rule, rule_label
+from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.results import CampaignResult
@@ -39,7 +40,7 @@ def plan_cells(
     instances: Iterable[Instance],
     rules: Sequence[Any],
     *,
-    boundary: Any = "alpha",
+    stopping: Any = "alpha",
     error_rates: Sequence[float] | None = None,
     tolerances: Sequence[float | Sequence[float]] | None = None,
     repetitions: int = 1000,
@@ -58,9 +59,9 @@ def plan_cells(
         if swept is not None and (not isinstance(swept, Iterable) or isinstance(swept, str) or not list(swept)):
             raise InvalidInstance(f"Expected {what} as a list with at least one number, got {swept!r}.")
     resolved = [resolve_rule(rule) for rule in rules]
-    stopping = resolve_boundary(boundary)
+    resolved_stopping = resolve_stopping(stopping)
     cells = [
-        Cell(asked, rule, stopping, int(repetitions), int(max_evaluations), int(seed))
+        Cell(asked, rule, resolved_stopping, int(repetitions), int(max_evaluations), int(seed))
         for instance in instances
         for error_rate in (error_rates if error_rates is not None else [None])
         for tolerance in (tolerances if tolerances is not None else [None])
@@ -68,7 +69,8 @@ def plan_cells(
         for rule in resolved
     ]
     for cell in cells:
-        cell.instance.problem.standardisation()  # raises here, before anything runs, if a noise scale is unknown
+        # raises here, before anything runs, if the parts do not fit together
+        check_fit(cell.rule, cell.stopping, cell.instance.problem, len(cell.instance.arm_names))
     return cells
 
 

@@ -5,14 +5,18 @@ import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
+from types import FunctionType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+import satisfice
+from satisfice.core.beliefs import needs_squares, noise_codes
 from satisfice.core.problem import Setting
 from satisfice.core.statistics import Integers
+from satisfice.core.stopping import judge_of
 from satisfice.errors import BrokenRule, unknown_name
 from satisfice.plugins import rule_label
 from satisfice.simulation import trial
@@ -26,11 +30,11 @@ Engine = Literal["compiled", "interpreted"]
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A rule and a boundary on an instance, with a budget of evaluations for each repetition."""
+    """A rule and a stopping rule on an instance, with a budget of evaluations for each repetition."""
 
     instance: Instance
     rule: Any
-    boundary: Any
+    stopping: Any
     repetitions: int
     max_evaluations: int
     seed: int
@@ -48,16 +52,28 @@ class Cell:
             "error_rate": self.instance.problem.error_rate,
             "tolerances": [metric.tolerance for metric in self.instance.problem.metrics],
             "rule": f"{type(self.rule).__module__}:{rule_label(self.rule)}",
-            "boundary": f"{type(self.boundary).__module__}:{rule_label(self.boundary)}",
+            "stopping": f"{type(self.stopping).__module__}:{rule_label(self.stopping)}",
             "repetitions": self.repetitions,
             "max_evaluations": self.max_evaluations,
             "seed": self.seed,
+            "code": [_code_of(type(part)) for part in (arms, self.rule, self.stopping)],
         }
 
     def key(self) -> str:
         """A short name for the cell that changes with anything that would change its results."""
         text = json.dumps(self.description(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def _code_of(kind: type) -> str:
+    """Which code a class runs: the version of this package, or a digest of a class of the user's own."""
+    if kind.__module__.partition(".")[0] == "satisfice":
+        return f"satisfice {satisfice.__version__}"
+    digest = hashlib.sha256()
+    for name, value in sorted(vars(kind).items()):
+        if isinstance(value, FunctionType):
+            digest.update(name.encode() + value.__code__.co_code + repr(value.__code__.co_consts).encode())
+    return digest.hexdigest()[:16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,16 +103,14 @@ def run_cell(
     on_block: Callable[[int, int], None] = lambda repetitions, pulls: None,
 ) -> CellResult:
     """Run all repetitions of a cell; the result does not depend on the number of threads."""
-    _check_parts(cell)
-    run_block = _run_block_of(cell, engine)
+    run_block = _prepared(cell, engine)
     endings, found, pulls = (np.zeros(cell.repetitions, np.int64) for _ in range(3))
     arm_pulls = np.zeros(len(cell.instance.arm_names), np.int64)
 
     def run(block: int) -> tuple[int, int, Integers]:
         part = slice(block * BLOCK, min((block + 1) * BLOCK, cell.repetitions))
         block_pulls = np.zeros_like(arm_pulls)
-        arguments = _arguments(cell, block)
-        run_block(*arguments, endings[part], found[part], pulls[part], block_pulls, np.empty((0, 2), np.int64))
+        run_block(block, endings[part], found[part], pulls[part], block_pulls, np.empty((0, 2), np.int64))
         return part.stop - part.start, int(pulls[part].sum()), block_pulls
 
     for repetitions, total, block_pulls in _in_threads(run, -(-cell.repetitions // BLOCK), threads):
@@ -111,37 +125,39 @@ def run_once(cell: Cell, *, block: int = 0, engine: Engine = "interpreted") -> t
     endings, found, pulls = (np.zeros(1, np.int64) for _ in range(3))
     streaks = np.zeros((cell.max_evaluations, 2), np.int64)
     arm_pulls = np.zeros(len(cell.instance.arm_names), np.int64)
-    run_block = _run_block_of(cell, engine)
-    written = run_block(*_arguments(cell, block), endings, found, pulls, arm_pulls, streaks)
+    written = _prepared(cell, engine)(block, endings, found, pulls, arm_pulls, streaks)
     _check(cell, endings, found)
     order = np.repeat(streaks[:written, 0], streaks[:written, 1])
     return int(endings[0]), int(found[0]), order
 
 
-def _run_block_of(cell: Cell, engine: Engine) -> Callable[..., int]:
-    if engine == "interpreted":
-        return trial.run_block
-    if engine != "compiled":
-        raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
-    from satisfice.simulation.compiled import compiled_run_block  # noqa: PLC0415 - only here is numba loaded
-
-    return compiled_run_block(cell.instance.arms, cell.rule, cell.boundary)
-
-
-def _arguments(cell: Cell, block: int) -> tuple[Any, ...]:
+def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
+    """The function that runs a block of the cell, with all that its blocks share."""
+    _check_parts(cell)
     problem = cell.instance.problem
-    arms = len(cell.instance.arm_names)
-    stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))
-    return (
-        np.random.Generator(np.random.PCG64(stream)),
-        cell.instance.deficits(),
-        cell.rule,
-        cell.boundary,
-        problem.setting(arms),
-        cell.max_evaluations,
-        np.array(problem.standardisation().tolerances),
-        trial.workspace(arms, len(problem.metrics)),
-    )
+    count, metrics = len(cell.instance.arm_names), len(problem.metrics)
+    setting = problem.setting(count)
+    arms, noise = cell.instance.deficits(), noise_codes(problem)
+    judge = judge_of(cell.stopping, problem, count)
+    tolerances = np.array(problem.standardisation().tolerances)
+    first_tables, run_block = trial.first_tables, trial.run_block
+    if engine not in ("compiled", "interpreted"):
+        raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
+    if engine == "compiled":
+        from satisfice.simulation.compiled import compiled  # noqa: PLC0415 - only here is numba loaded
+
+        first_tables = compiled(first_tables, cell.rule, judge)
+        run_block = compiled(run_block, arms, cell.rule, judge)
+    judge, bonuses = first_tables(cell.rule, judge, setting, min(trial.FIRST_TABLE, cell.max_evaluations + 2))
+
+    def run(block: int, *results: Integers) -> int:
+        stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))
+        rng = np.random.Generator(np.random.PCG64(stream))
+        space = trial.workspace(count, metrics, squares=needs_squares(noise))
+        budget = cell.max_evaluations
+        return run_block(rng, arms, cell.rule, judge, noise, setting, budget, tolerances, bonuses, space, *results)
+
+    return run
 
 
 def _in_threads(run: Callable[[int], Any], blocks: int, threads: int) -> Iterator[Any]:
@@ -164,13 +180,13 @@ def _in_threads(run: Callable[[int], Any], blocks: int, threads: int) -> Iterato
 def _check_parts(cell: Cell) -> None:
     setting = cell.instance.problem.setting(len(cell.instance.arm_names))
     for pulls in (1, 2, 3, 10, 1000, 10**6):
-        width = _number(cell.boundary, "width", pulls, setting)
+        width = _number(cell.stopping, "width", pulls, setting) if hasattr(cell.stopping, "width") else inf
         if not width >= 0:
             raise BrokenRule(
-                f"{rule_label(cell.boundary)} has the width {width} after {pulls} pulls. A width must be zero or more; "
+                f"{rule_label(cell.stopping)} has the width {width} after {pulls} pulls. A width must be zero or more; "
                 "infinity means that nothing can be decided yet."
             )
-        if not isfinite(bonus := _number(cell.rule, "bonus", pulls, setting)):
+        if hasattr(cell.rule, "bonus") and not isfinite(bonus := _number(cell.rule, "bonus", pulls, setting)):
             raise BrokenRule(
                 f"{rule_label(cell.rule)} has the bonus {bonus} after {pulls} pulls. A bonus must be finite."
             )

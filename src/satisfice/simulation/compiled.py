@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -29,15 +30,18 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 INLINED = OPTIONS | {"forceinline": True}
 
 
-def compiled_run_block(*parts: Any) -> Callable[..., int]:
-    """`trial.run_block`, compiled for these arms, rule and boundary."""
+def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
+    """A function of `trial`, compiled for these arms, rule, judge and whatever else it is given."""
     _teach_numba()
-    for part in parts:
-        for method in _own_methods(type(part)):
+    classes = {type(part) for part in parts} | {type(inner) for part in parts for inner in part}
+    values = [kind for kind in classes if hasattr(kind, "_fields")]
+    for kind in values:
+        for method in _own_methods(kind):
             _register_callees(method)
-    kinds = tuple(type(part) for part in parts)
+    kinds = frozenset(values)
     ours = all(kind.__module__.partition(".")[0] == "satisfice" for kind in kinds)
-    return _explained(_kept_on_disk(kinds, sources_digest()) if ours else _in_this_process(kinds), parts)
+    kept = _kept_on_disk(function, kinds, sources_digest()) if ours else _in_this_process(function, kinds)
+    return _explained(kept, parts)
 
 
 @cache
@@ -53,22 +57,22 @@ def sources_digest() -> str:
 
 # One dispatcher for each choice of classes: a dispatcher takes two NamedTuple classes with one name and the same fields
 # for the same, and would run the code of the first for both (a rule edited in a notebook, say).
+# One dispatcher for each choice of classes: a dispatcher takes two NamedTuple classes with one name and the same fields
+# for the same, and would run the code of the first for both (a rule edited in a notebook, say).
 @cache
-def _kept_on_disk(kinds: tuple[type, ...], digest: str) -> Callable[..., int]:
-    run_block = trial.run_block
-
-    def run_block_of_these_sources(*arguments):  # type: ignore[no-untyped-def]  # numba reads no types here
-        return run_block(*arguments) if len(digest) > 0 else -1  # captured, so that the digest is part of the key
+def _kept_on_disk(function: Callable[..., Any], kinds: frozenset[type], digest: str) -> Callable[..., Any]:
+    def function_of_these_sources(*arguments):  # type: ignore[no-untyped-def]  # numba reads no types here
+        return function(*arguments) if len(digest) > 0 else None  # captured, so that the digest is part of the key
 
     try:
-        return numba.njit(cache=True, **OPTIONS)(run_block_of_these_sources)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, **OPTIONS)(function_of_these_sources)  # type: ignore[no-any-return]
     except RuntimeError:  # no folder to keep code in can be written
-        return _in_this_process(kinds)
+        return _in_this_process(function, kinds)
 
 
 @cache
-def _in_this_process(kinds: tuple[type, ...]) -> Callable[..., int]:
-    return numba.njit(**OPTIONS)(trial.run_block)  # type: ignore[no-any-return]
+def _in_this_process(function: Callable[..., Any], kinds: frozenset[type]) -> Callable[..., Any]:
+    return numba.njit(**OPTIONS)(function)  # type: ignore[no-any-return]
 
 
 def _explained(compiled: Callable[..., int], parts: tuple[Any, ...]) -> Callable[..., int]:
@@ -96,14 +100,31 @@ def _cause(error: NumbaError) -> str:
     return f"{innermost.strip()} In: {pointed.strip()}"
 
 
+METHODS = (
+    "draw",
+    "bonus",
+    "width",
+    "drawn_score",
+    "redraws",
+    "stay",
+    "room",
+    "extended",
+    "accepts",
+    "rejects",
+    "needed",
+)
+"""The methods that the loop calls on the values it is given."""
+
+
 @cache
 def _teach_numba() -> None:
     """Let compiled code call the loop's functions and the methods of any NamedTuple, once a process."""
-    for name in ("draw", "bonus", "width"):
+    for name in METHODS:
         overload_method(types.BaseNamedTuple, name, strict=False, jit_options=INLINED)(_calling(name))
-    overload(protocol.follows_the_clock, strict=False, jit_options=INLINED)(_follows_the_clock)
-    overload(protocol.priority_of, strict=False, jit_options=INLINED)(_priority_of)
+    for function, choice in CHOICES.items():
+        overload(function, strict=False, jit_options=INLINED)(choice)
     _register(trial.run_block)
+    _register(trial.first_tables)
 
 
 def _calling(name: str) -> Callable[..., Any]:
@@ -119,7 +140,44 @@ def _follows_the_clock(rule: Any) -> Any:
     return lambda rule: answer
 
 
+def _draws_scores(rule: Any) -> Any:
+    answer = hasattr(rule.instance_class, "drawn_score")
+    return lambda rule: answer
+
+
+def _bonus_of(rule: Any, pulls: Any, setting: Any) -> Any:
+    if hasattr(rule.instance_class, "drawn_score"):
+        return lambda rule, pulls, setting: 0.0
+    method = _compiled_method(rule, "bonus")
+    return lambda rule, pulls, setting: float(method(rule, pulls, setting))
+
+
+def _stay_of(rule: Any, pulls: Any) -> Any:
+    if hasattr(rule.instance_class, "drawn_score"):
+        method = _compiled_method(rule, "stay")
+        return lambda rule, pulls: int(method(rule, pulls))
+    return lambda rule, pulls: 1
+
+
+def _leader_by_draws(rng: Any, rule: Any, space: Any, first: Any) -> Any:
+    if hasattr(rule.instance_class, "drawn_score"):
+        return trial.leader_by_draws
+    return lambda rng, rule, space, first: 0  # never reached, but typed all the same
+
+
+def _pull_while_ahead(
+    rng: Any, arms: Any, rule: Any, judge: Any, bonuses: Any, space: Any, tolerances: Any, *rest: Any
+) -> Any:
+    loop = trial.pull_under_boundary if hasattr(judge.instance_class, "widths") else trial.pull_under_evidence
+    _register(loop)
+    return lambda rng, arms, rule, judge, bonuses, space, tolerances, *rest: loop(  # noqa: PLW0108 - as above
+        rng, arms, rule, judge, bonuses, space, tolerances, *rest
+    )
+
+
 def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
+    if hasattr(rule.instance_class, "drawn_score"):
+        return lambda rule, shortfall, excess, bonus, total_pulls: inf
     if hasattr(rule.instance_class, "priority_at"):
         at = _compiled_method(rule, "priority_at")
         return lambda rule, shortfall, excess, bonus, total_pulls: at(rule, shortfall, excess, bonus, total_pulls)  # noqa: PLW0108
@@ -127,11 +185,23 @@ def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls
     return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
 
 
+CHOICES: dict[Any, Callable[..., Any]] = {
+    protocol.follows_the_clock: _follows_the_clock,
+    protocol.draws_scores: _draws_scores,
+    protocol.bonus_of: _bonus_of,
+    protocol.stay_of: _stay_of,
+    protocol.priority_of: _priority_of,
+    trial.leader_by_draws: _leader_by_draws,
+    trial.pull_while_ahead: _pull_while_ahead,
+}
+"""Functions that do what a rule's kind says: compiled code makes the choice once, when it is compiled."""
+
+
 def _compiled_method(value_type: Any, name: str) -> Any:
     return numba.njit(**INLINED)(getattr(value_type.instance_class, name))
 
 
-_registered: set[Any] = {protocol.follows_the_clock, protocol.priority_of}
+_registered: set[Any] = set(CHOICES)
 
 
 def _register(function: Any) -> None:
@@ -157,7 +227,7 @@ def _named_functions(function: Any) -> Iterator[FunctionType]:
 
 
 def _own_methods(kind: type) -> Iterator[FunctionType]:
-    for name in ("draw", "bonus", "priority", "priority_at", "width"):
+    for name in (*METHODS, "priority", "priority_at"):
         method = getattr(kind, name, None)
         if isinstance(method, FunctionType):
             yield method

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from satisfice.core.problem import Problem
 from satisfice.core.statistics import Floats
-from satisfice.core.theory.gaps import Case, Standing, gaps
+from satisfice.core.theory.gaps import Case, Standing, standings
 from satisfice.errors import InvalidInstance
 
 
@@ -59,13 +59,13 @@ class Instance:
 
     def shortfalls(self) -> Floats:
         """max_m (threshold - mean) of each arm (g in the paper), standardised: zero or less where an arm is good."""
-        return np.array(gaps(self.problem, self.arms.means).shortfalls)
+        return np.array(standings(self.problem, self.arms.means).shortfalls)
 
     def is_wrong(self, found: NDArray[np.int64], answered_none: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which answers break the guarantee: an arm that is not eps-good, or NONE though a good arm exists.
 
         `found` holds an arm, or -1 where none was named.
         """
-        known = gaps(self.problem, self.arms.means)
+        known = standings(self.problem, self.arms.means)
         failing = np.array([standing is Standing.FAILING for standing in known.standings])
         return np.where(found >= 0, failing[found], answered_none & (known.case is Case.GOOD_ARM))

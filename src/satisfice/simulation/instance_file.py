@@ -27,7 +27,7 @@ from satisfice.simulation.recorded import recorded_arms
 
 TOP_KEYS = ("name", "error_rate", "thresholds", "arms", "simulate")
 ARM_KEYS = ("names", "means", "sds", "correlation", "concentration", "data", "arm_column")
-SIMULATE_KEYS = ("rules", "boundary", "error_rates", "tolerances", "repetitions", "max_evaluations", "seed")
+SIMULATE_KEYS = ("rules", "stopping", "error_rates", "tolerances", "repetitions", "max_evaluations", "seed")
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ def _parsed(content: Mapping[str, Any], place: Path) -> InstanceFile:
 
 def _instance(problem: Problem, table: Mapping[str, Any], name: str, folder: Path) -> Instance:
     _check_keys(table, ARM_KEYS, "[arms]")
+    _check_types(table)
     if ("means" in table) == ("data" in table):
         raise InvalidInstance("[arms] needs either means (one row for each arm) or data (a CSV or Parquet file).")
     if "data" in table:
@@ -81,6 +82,23 @@ def _instance(problem: Problem, table: Mapping[str, Any], name: str, folder: Pat
         return Instance.of(problem, arms, name=name, arm_names=names)
     shape = {key: table[key] for key in ("sds", "correlation", "concentration") if key in table}
     return Instance.of(problem, arms_for(problem, table["means"], **shape), name=name, arm_names=table.get("names"))
+
+
+def _check_types(table: Mapping[str, Any]) -> None:
+    texts, numbers = ("data", "arm_column"), ("concentration",)
+    wrong = [(key, "a string") for key in texts if not isinstance(table.get(key, ""), str)]
+    wrong += [(key, "a number") for key in numbers if not isinstance(table.get(key, 1.0), (int, float))]
+    names = table.get("names", [])
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        wrong.append(("names", "a list of strings"))
+    for key, wanted in wrong:
+        raise InvalidInstance(f"[arms]: expected {key} as {wanted}, got {table[key]!r:.60}.")
+    useless = [key for key in ("names", "sds", "correlation", "concentration") if "data" in table and key in table]
+    if useless:
+        raise InvalidInstance(
+            f"[arms]: {', '.join(useless)} cannot be given beside data: recorded arms have the names and the spread "
+            f"of the file. Delete {'it' if len(useless) == 1 else 'them'}."
+        )
 
 
 def _table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -153,6 +153,8 @@ def _tolerance_text(tolerance: float | tuple[float, ...]) -> str:
 
 
 def _columns(result: CellResult) -> dict[str, Any]:
+    import pyarrow  # noqa: PLC0415 - heavy
+
     cell = result.cell
     count = cell.repetitions
     names = np.array([*cell.instance.arm_names, None], dtype=object)
@@ -160,13 +162,13 @@ def _columns(result: CellResult) -> dict[str, Any]:
     return {
         "instance": [cell.instance.name] * count,
         "rule": [rule_label(cell.rule)] * count,
-        "boundary": [rule_label(cell.boundary)] * count,
+        "stopping": [rule_label(cell.stopping)] * count,
         "error_rate": np.full(count, cell.instance.problem.error_rate),
         "tolerance": [_tolerance_text(common_tolerance(cell))] * count,
         "seed": np.full(count, cell.seed),
         "repetition": np.arange(count),
         "outcome": outcomes[result.endings].tolist(),
-        "arm": names[result.found].tolist(),
+        "arm": pyarrow.array(names[result.found].tolist(), pyarrow.string()),
         "evaluations": result.pulls,
         "wrong": result.wrong,
         "timed_out": result.timed_out,

@@ -23,7 +23,7 @@ class CellSummary:
 
     instance: str
     rule: str
-    boundary: str
+    stopping: str
     error_rate: float
     tolerance: float | tuple[float, ...]
     repetitions: int
@@ -60,7 +60,7 @@ def summarise(result: CellResult) -> CellSummary:
     return CellSummary(
         instance=cell.instance.name,
         rule=rule_label(cell.rule),
-        boundary=rule_label(cell.boundary),
+        stopping=rule_label(cell.stopping),
         error_rate=cell.instance.problem.error_rate,
         tolerance=common_tolerance(cell),
         repetitions=count,

@@ -3,35 +3,45 @@
 Plain Python, run as it stands or compiled (see `compiled`); both make the same pulls, to the bit.
 """
 
-from math import inf, isfinite, isnan
+from math import inf, isfinite, isnan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from satisfice.core.beliefs import NoiseCodes, believe
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, fails, passes
-from satisfice.core.leaderboard import clear, climb, leader_of, leaderboard_size, leads
+from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size, leads, rivals_of
 from satisfice.core.problem import Setting
-from satisfice.core.rules.protocol import follows_the_clock, priority_of
-from satisfice.core.statistics import Floats, Integers, excess_of, fold
+from satisfice.core.rules.protocol import bonus_of, draws_scores, follows_the_clock, priority_of, stay_of
+from satisfice.core.statistics import Floats, Integers, excess_of, fold, fold_squares
+from satisfice.core.stopping.evidence import all_certain, hopeless
 
 UNDECIDED, FOUND, NONE, BROKEN = 0, 1, 2, 3
 """How a run ends; BROKEN is a priority that is not a finite number."""
 
-FIRST_TABLE = 4096
-"""Tables of bonuses and widths start with room for this many pulls of one arm, and double when it is used up."""
+FIRST_TABLE = 1 << 15
+"""Tables by number of pulls start with room for this many, or for the budget, and double when it is used up."""
 
 HORIZON = 32
 """Under a clock rule the others are looked at again once the total number of pulls has grown by this fraction."""
 
 
+LOOKS = 64
+"""How many arms a rule that draws draws anew at a look: all of them, if there are no more, else so many in turn."""
+
+
 class Workspace(NamedTuple):
     """What is known of K arms with M metrics during a run.
 
-    `deficits` (K, M) and `pulls` (K,) are the statistics; `board` is the leaderboard of rules that go at the
-    arms' own pace; `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules. `results` (M,) is one evaluation.
+    `deficits` (K, M), `squares` (K, M, or without rows where no metric needs them) and `pulls` (K,) are the statistics,
+    `latched` (K, M) is the judge's memory. `board` is the leaderboard; `shortfalls`, `excesses` and `bonuses` (K,)
+    serve clock rules, `strengths` (K, M) rules that draw. `results` (M,) is one evaluation.
     """
 
     deficits: Floats
+    squares: Floats
+    latched: Floats
+    strengths: Floats
     pulls: Integers
     board: Floats
     shortfalls: Floats
@@ -40,50 +50,45 @@ class Workspace(NamedTuple):
     results: Floats
 
 
-def workspace(arms: int, metrics: int) -> Workspace:
+def workspace(arms: int, metrics: int, *, squares: bool = False) -> Workspace:
     """Room for so many arms and metrics, in one piece: numpy asks for huge pages where an array is large."""
     size = leaderboard_size(arms)
-    ends = np.cumsum([arms * metrics, arms, 4 * size, arms, arms, arms, metrics])
-    deficits, pulls, board, shortfalls, excesses, bonuses, results = np.split(np.empty(ends[-1]), ends[:-1])
-    return Workspace(
-        deficits.reshape(arms, metrics),
-        pulls.view(np.int64),
-        board.reshape(2 * size, 2),
-        shortfalls,
-        excesses,
-        bonuses,
-        results,
-    )
+    table = (arms, metrics)
+    shapes = [
+        table,
+        table if squares else (0, metrics),
+        table,
+        table,
+        (arms,),
+        (2 * size, 2),
+        *[(arms,)] * 3,
+        (metrics,),
+    ]
+    ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes])
+    parts = np.split(np.empty(ends[-1]), ends[:-1])
+    fields = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+    fields[4] = fields[4].view(np.int64)
+    return Workspace(*fields)
 
 
-class Tables(NamedTuple):
-    """The boundary's width and the rule's bonus by an arm's number of pulls; index 0 is not used."""
-
-    widths: Floats
-    bonuses: Floats
-
-
-def extended(tables: Tables, rule: Any, boundary: Any, setting: Setting, length: int) -> Tables:
-    """The tables with more entries."""
-    known = tables.widths.shape[0]
-    widths = np.empty(length)
-    bonuses = np.empty(length)
-    widths[:known] = tables.widths
-    bonuses[:known] = tables.bonuses
+def longer_bonuses(bonuses: Floats, rule: Any, setting: Setting, length: int) -> Floats:
+    """The rule's bonus by an arm's number of pulls, with more entries; index 0 is not used."""
+    known = bonuses.shape[0]
+    longer = np.empty(length)
+    longer[:known] = bonuses
     for pulls in range(max(1, known), length):
-        widths[pulls] = boundary.width(pulls, setting)
-        bonuses[pulls] = rule.bonus(pulls, setting)
-    return Tables(widths, bonuses)
+        longer[pulls] = bonus_of(rule, pulls, setting)
+    return longer
 
 
-def pull_while_ahead(
+def pull_under_boundary(
     rng: np.random.Generator,
     arms: Any,
     rule: Any,
-    tables: Tables,
+    judge: Any,
+    bonuses: Floats,
     space: Workspace,
     tolerances: Floats,
-    largest_tolerance: float,
     total_pulls: int,
     arm: int,
     most: int,
@@ -94,15 +99,14 @@ def pull_while_ahead(
 
     Returns its pulls, its shortfall and the decision.
     """
-    widths = tables.widths
-    bonuses = tables.bonuses
-    deficits = space.deficits
-    results = space.results
+    widths, largest_tolerance = judge.widths, judge.largest_tolerance
+    deficits, squares, results = space.deficits, space.squares, space.results
     pulls = space.pulls[arm]
     while True:
         arms.draw(rng, arm, results)
         pulls += 1
         shortfall = fold(deficits, arm, results) / pulls
+        fold_squares(squares, arm, results)
         width = widths[pulls]
         # the excess is at least shortfall - largest_tolerance, in floating point too: seldom worth computing
         if passes(shortfall - largest_tolerance, width) and passes(excess_of(deficits, arm, pulls, tolerances), width):
@@ -114,6 +118,48 @@ def pull_while_ahead(
         excess = excess_of(deficits, arm, pulls, tolerances)  # costs nothing where the rule does not look at it
         if not leads(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), before, after):
             return pulls, shortfall, KEEP
+
+
+def pull_under_evidence(
+    rng: np.random.Generator,
+    arms: Any,
+    rule: Any,
+    judge: Any,
+    bonuses: Floats,
+    space: Workspace,
+    tolerances: Floats,
+    total_pulls: int,
+    arm: int,
+    most: int,
+    before: float,
+    after: float,
+) -> tuple[int, float, int]:
+    """The same when evidence decides."""
+    constants, tables, bets = judge.constants, judge.tables, judge.bets
+    accept_level, reject_level, noise_scale = judge.accept_level, judge.reject_level, judge.noise_scale
+    deficits, squares, latched, results = space.deficits, space.squares, space.latched, space.results
+    pulls = space.pulls[arm]
+    while True:
+        arms.draw(rng, arm, results)
+        pulls += 1
+        shortfall = fold(deficits, arm, results) / pulls
+        fold_squares(squares, arm, results)
+        if all_certain(constants, tables, bets, accept_level, deficits, squares, latched, arm, pulls):
+            return pulls, shortfall, ACCEPT
+        if shortfall > 0.0 and hopeless(
+            constants, tables, bets, reject_level, noise_scale, deficits, squares, arm, pulls
+        ):
+            return pulls, shortfall, REJECT
+        if pulls == most:
+            return pulls, shortfall, KEEP
+        excess = excess_of(deficits, arm, pulls, tolerances)
+        if not leads(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), before, after):
+            return pulls, shortfall, KEEP
+
+
+def pull_while_ahead(*arguments: Any) -> tuple[int, float, int]:
+    """The inner loop that fits the judge (the fourth argument)."""
+    return (pull_under_boundary if hasattr(arguments[3], "widths") else pull_under_evidence)(*arguments)
 
 
 def leader_by_the_clock(rule: Any, space: Workspace, total_pulls: int, horizon: int) -> tuple[int, float, float]:
@@ -141,31 +187,49 @@ def leader_by_the_clock(rule: Any, space: Workspace, total_pulls: int, horizon: 
     return leader, best, reach
 
 
+def leader_by_draws(rng: np.random.Generator, rule: Any, space: Workspace, first: int) -> int:
+    """Who is ahead when scores are drawn anew for `LOOKS` arms from the first on; those that are out stay out."""
+    count = space.pulls.shape[0]
+    for _ in range(1 + rule.redraws()):
+        for step in range(min(count, LOOKS)):
+            arm = (first + step) % count
+            if space.shortfalls[arm] < inf:
+                blur = 1.0 / sqrt(space.pulls[arm])
+                climb(space.board, arm, rule.drawn_score(rng, space.strengths, arm, blur))
+        if space.board[1, SCORE] >= 0.0:
+            break
+    return leader_of(space.board)
+
+
 def run_trial(
     rng: np.random.Generator,
     arms: Any,
     rule: Any,
-    boundary: Any,
+    judge: Any,
+    noise: NoiseCodes,
     setting: Setting,
     budget: int,
     tolerances: Floats,
-    tables: Tables,
+    bonuses: Floats,
     space: Workspace,
     streaks: Integers,
-) -> tuple[int, int, int, int, Tables]:
+) -> tuple[int, int, int, int, Any, Floats]:
     """One run: how it ended, the arm found, the pulls made, the streaks written, and the tables as they have grown.
 
     `streaks` of shape (S, 2) takes the first S pairs (arm, pulls in a row): the whole order of pulls, if wanted.
     """
     by_the_clock = follows_the_clock(rule)
-    largest_tolerance = tolerances.max()
+    by_draws = draws_scores(rule)
     space.pulls[:] = 0
     space.deficits[:] = 0.0
+    space.squares[:] = 0.0
+    space.latched[:] = 0.0
+    space.shortfalls[:] = 0.0
     clear(space.board)
     count = active = setting.arms
-    arm = total = written = 0
+    arm = total = written = looks = 0
     horizon = budget
-    rivals_before = rivals_after = inf  # infinite while they are not known: one pull, then look again
+    rivals_before = rivals_after = inf  # no score is ahead of that: one pull, then look again
     while total < budget:
         if total < count:
             arm = total
@@ -175,17 +239,23 @@ def run_trial(
             rivals_after = -inf
             arm, score, rivals_before = leader_by_the_clock(rule, space, total, horizon)
             if not isfinite(score):
-                return BROKEN, arm, total, written, tables
+                return BROKEN, arm, total, written, judge, bonuses
+        elif by_draws:
+            rivals_before = rivals_after = -inf
+            arm = leader_by_draws(rng, rule, space, looks * LOOKS % count)
+            looks += 1
+            horizon = stay_of(rule, space.pulls[arm])
         else:
             arm = leader_of(space.board)
+            rivals_before, rivals_after = rivals_of(space.board, arm)
         before = space.pulls[arm]
-        room = tables.widths.shape[0]
-        if before + 1 >= room:
-            room *= 2
-            tables = extended(tables, rule, boundary, setting, room)
-        most = before + 1 if rivals_before == inf else min(before + min(horizon, budget - total), room - 1)
+        if before + (horizon if by_draws and total >= count else 1) >= bonuses.shape[0]:
+            bonuses = longer_bonuses(bonuses, rule, setting, 2 * bonuses.shape[0])
+            judge = judge.extended(bonuses.shape[0])
+        longest = min(before + min(horizon, budget - total), bonuses.shape[0] - 1)
+        most = before + 1 if rivals_before == inf else longest
         after, shortfall, decision = pull_while_ahead(
-            rng, arms, rule, tables, space, tolerances, largest_tolerance, total, arm, most, rivals_before, rivals_after
+            rng, arms, rule, judge, bonuses, space, tolerances, total, arm, most, rivals_before, rivals_after
         )
         space.pulls[arm] = after
         total += after - before
@@ -194,37 +264,42 @@ def run_trial(
             streaks[written, 1] = after - before
             written += 1
         if decision == ACCEPT:
-            return FOUND, arm, total, written, tables
+            return FOUND, arm, total, written, judge, bonuses
         if decision == REJECT:
             active -= 1
             if active == 0:
-                return NONE, -1, total, written, tables
+                return NONE, -1, total, written, judge, bonuses
             shortfall = inf
         excess = excess_of(space.deficits, arm, after, tolerances)
         if by_the_clock:
             space.shortfalls[arm] = shortfall
             space.excesses[arm] = excess
-            space.bonuses[arm] = tables.bonuses[after]
+            space.bonuses[arm] = bonuses[after]
+        elif by_draws:
+            space.shortfalls[arm] = shortfall
+            believe(space.strengths, space.deficits, space.squares, arm, after, noise)
+            if decision == REJECT:
+                climb(space.board, arm, -inf)
         else:
             score = -inf
             if decision == KEEP:
-                score = priority_of(rule, shortfall, excess, tables.bonuses[after], total)
+                score = priority_of(rule, shortfall, excess, bonuses[after], total)
                 if not isfinite(score):
-                    return BROKEN, arm, total, written, tables
-            rivals_before, rivals_after = climb(space.board, arm, score)
-            if leader_of(space.board) != arm:
-                rivals_before = inf
-    return UNDECIDED, -1, total, written, tables
+                    return BROKEN, arm, total, written, judge, bonuses
+            climb(space.board, arm, score)
+    return UNDECIDED, -1, total, written, judge, bonuses
 
 
 def run_block(
     rng: np.random.Generator,
     arms: Any,
     rule: Any,
-    boundary: Any,
+    judge: Any,
+    noise: NoiseCodes,
     setting: Setting,
     budget: int,
     tolerances: Floats,
+    bonuses: Floats,
     space: Workspace,
     endings: Integers,
     found: Integers,
@@ -236,14 +311,18 @@ def run_block(
 
     Returns how many streaks of the last run were written.
     """
-    tables = extended(Tables(np.empty(0), np.empty(0)), rule, boundary, setting, FIRST_TABLE)
     written = 0
     for repetition in range(endings.shape[0]):
-        ending, arm, total, written, tables = run_trial(
-            rng, arms, rule, boundary, setting, budget, tolerances, tables, space, streaks
+        ending, arm, total, written, judge, bonuses = run_trial(
+            rng, arms, rule, judge, noise, setting, budget, tolerances, bonuses, space, streaks
         )
         endings[repetition] = ending
         found[repetition] = arm
         totals[repetition] = total
         arm_pulls += space.pulls
     return written
+
+
+def first_tables(rule: Any, judge: Any, setting: Setting, length: int) -> tuple[Any, Floats]:
+    """The judge and the rule's bonuses with room for so many pulls of one arm; made once, shared by all blocks."""
+    return judge.extended(length), longer_bonuses(np.empty(0), rule, setting, length)

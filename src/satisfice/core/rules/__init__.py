@@ -16,14 +16,33 @@ from satisfice.core.rules.multiapt import MultiAPT
 from satisfice.core.rules.multihdoc import MultiHDoC
 from satisfice.core.rules.multilucb import MultiLUCB
 from satisfice.core.rules.multitucb import MultiTUCB
+from satisfice.core.rules.murphy import Murphy
 from satisfice.core.rules.protocol import SamplingRule
+from satisfice.core.rules.thompson import Thompson
+from satisfice.core.rules.uniform import Uniform
 
 RULES: dict[str, type[Any]] = {
     "multitucb": MultiTUCB,
     "multihdoc": MultiHDoC,
     "multilucb": MultiLUCB,
     "multiapt": MultiAPT,
+    "thompson": Thompson,
+    "murphy": Murphy,
+    "uniform": Uniform,
 }
 """The rules by the names used in files and on the command line."""
 
-__all__ = ["RULES", "MultiAPT", "MultiHDoC", "MultiLUCB", "MultiTUCB", "SamplingRule"]
+DEFAULT_RULE = MultiTUCB()
+
+__all__ = [
+    "DEFAULT_RULE",
+    "RULES",
+    "MultiAPT",
+    "MultiHDoC",
+    "MultiLUCB",
+    "MultiTUCB",
+    "Murphy",
+    "SamplingRule",
+    "Thompson",
+    "Uniform",
+]

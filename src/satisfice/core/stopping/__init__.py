@@ -2,10 +2,43 @@
 
 from typing import Any
 
+from satisfice.core.problem import Problem, known_scale
+from satisfice.core.rules.protocol import draws_scores
 from satisfice.core.stopping.alpha import AlphaBoundary, alpha
-from satisfice.core.stopping.protocol import Boundary
+from satisfice.core.stopping.boundary import boundary_judge
+from satisfice.core.stopping.evidence import Evidence
+from satisfice.core.stopping.protocol import Boundary, Judge
 
-BOUNDARIES: dict[str, type[Any]] = {"alpha": AlphaBoundary}
+STOPPING_RULES: dict[str, type[Any]] = {"alpha": AlphaBoundary, "evidence": Evidence}
 """The boundaries by the names used in files and on the command line."""
 
-__all__ = ["BOUNDARIES", "AlphaBoundary", "Boundary", "alpha"]
+
+def check_fit(rule: Any, stopping: Any, problem: Problem, arms: int) -> None:
+    """Raise unless the rule and the stopping rule can work on the problem: most need to know all noise scales."""
+    judge_of(stopping, problem, arms)
+    if not draws_scores(rule):
+        for metric in problem.metrics:
+            known_scale(metric)
+
+
+DEFAULT_STOPPING = AlphaBoundary()
+
+
+def judge_of(stopping: Any, problem: Problem, arms: int) -> Any:
+    """A stopping rule made ready for a problem with so many arms."""
+    if hasattr(stopping, "judge"):
+        return stopping.judge(problem, arms)
+    return boundary_judge(stopping, problem, arms)
+
+
+__all__ = [
+    "DEFAULT_STOPPING",
+    "STOPPING_RULES",
+    "AlphaBoundary",
+    "Boundary",
+    "Evidence",
+    "Judge",
+    "alpha",
+    "check_fit",
+    "judge_of",
+]

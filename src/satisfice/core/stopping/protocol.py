@@ -1,8 +1,9 @@
-"""What a boundary is."""
+"""What a stopping rule is: a boundary as users write it, and a judge as the loop wants it."""
 
-from typing import Protocol
+from typing import Protocol, Self
 
 from satisfice.core.problem import Setting
+from satisfice.core.statistics import Floats
 
 
 class Boundary(Protocol):
@@ -12,3 +13,23 @@ class Boundary(Protocol):
     """
 
     def width(self, pulls: int, setting: Setting, /) -> float: ...
+
+
+class Judge(Protocol):
+    """A stopping rule made ready for one problem and a number of arms, with tables by an arm's number of pulls.
+
+    It looks at an arm after each of its pulls: at `deficits` (K, M), sums of deficits; at `squares` (K, M), sums of
+    their squares; and it may remember in `latched` (K, M) which metrics have been certain at some time.
+    """
+
+    def room(self) -> int:
+        """How many pulls of one arm the tables are good for, plus one."""
+
+    def extended(self, length: int, /) -> Self:
+        """The same with longer tables."""
+
+    def accepts(
+        self, deficits: Floats, squares: Floats, latched: Floats, arm: int, pulls: int, shortfall: float, /
+    ) -> bool: ...
+
+    def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float, /) -> bool: ...

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from satisfice.core.means import checked_means
-from satisfice.core.problem import Problem, Setting
+from satisfice.core.problem import Problem, Setting, known_scale
 from satisfice.core.statistics import Floats
 from satisfice.errors import InvalidInstance
 
@@ -55,7 +55,14 @@ class Gaps(NamedTuple):
 
 
 def gaps(problem: Problem, means: ArrayLike) -> Gaps:
-    """The gaps of arms with these means, of shape (K, M), in the order of the problem's metrics."""
+    """The gaps of arms with these means, of shape (K, M); bounds are in units of noise, so its scale must be known."""
+    for metric in problem.metrics:
+        known_scale(metric)
+    return standings(problem, means)
+
+
+def standings(problem: Problem, means: ArrayLike) -> Gaps:
+    """The same for what needs no noise scale: which arms are good; a metric of unknown scale keeps its own unit."""
     standard = problem.standardisation()
     table = checked_means(means, problem.metric_names)
     with np.errstate(over="ignore"):  # what overflows is not finite, which is looked at next
