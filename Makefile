@@ -25,7 +25,7 @@ lint: $(READY)  ## ruff, mypy --strict, layers
 	$(BIN)/lint-imports
 
 docs: $(READY)  ## the documentation as a site in site/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[docs]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,docs]"
 	$(BIN)/mkdocs build --strict
 
 reproduce: $(READY)  ## the paper at its own repetitions, about ten minutes

@@ -39,7 +39,7 @@ GROUPS: dict[str, list[Any]] = {
     "Bounds: satisfice.theory": [getattr(sf.theory, name) for name in sf.theory.__all__],
     "Errors": [sf.SatisficeError],
     "Checks for your own parts: satisfice.testing": [
-        *(testing.check_rule, testing.check_boundary, testing.check_arms, testing.check_error_rate),
+        *(testing.check_rule, testing.check_stopping, testing.check_arms, testing.check_error_rate),
         testing.ErrorCounts,
     ],
 }

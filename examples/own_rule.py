@@ -1,7 +1,7 @@
 """A sampling rule and a boundary of one's own: two small values in a file that satisfice has never heard of.
 
 Run with: satisfice simulate examples/radio.toml -r multitucb -r examples.own_rule:RoundRobin
-or with: satisfice simulate examples/radio.toml --boundary examples.own_rule:Stitched
+or with: satisfice simulate examples/radio.toml --stopping examples.own_rule:Stitched
 """
 
 from math import log, sqrt

@@ -29,8 +29,8 @@ def live_table(search: sf.Search, evaluating: str | None) -> Table:
     table.add_column("", no_wrap=True)
     for status in search.statuses():
         cells = [
-            f"{mean:.3g} ±{half:.2g}" if status.pulls else "-"
-            for mean, half in zip(status.means, status.half_widths, strict=True)
+            f"{mean:.3g} ({low:.3g} to {high:.3g})" if status.pulls else "-"
+            for mean, (low, high) in zip(status.means, status.intervals, strict=True)
         ]
         state = STATES.get(status.decision, "[cyan]<[/]" if status.name == evaluating else "")
         table.add_row(status.name, str(status.pulls), *cells, state)
