@@ -130,7 +130,7 @@ class Problem:
         return replace(self, metrics=metrics)
 
     def standardisation(self) -> Standardisation:
-        """Deficits in units in which all metrics have the largest of the noise scales, or their own if it is unknown."""
+        """Deficits in units in which all metrics have the largest noise scale, or their own where it is unknown."""
         scales = [metric.noise.scale for metric in self.metrics]
         reference = max((scale for scale in scales if scale is not None), default=1.0)
         stretch = [1.0 if scale is None else reference / scale for scale in scales]
