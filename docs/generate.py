@@ -30,6 +30,7 @@ GROUPS: dict[str, list[Any]] = {
     "Searching": [sf.Search, sf.Verdict, sf.Outcome, ArmStatus],
     "Rules and boundaries": [
         *(sf.SamplingRule, sf.Setting, sf.MultiTUCB, sf.MultiHDoC, sf.MultiLUCB, sf.MultiAPT),
+        *(sf.Thompson, sf.Murphy, sf.Uniform, sf.Evidence),
         *(sf.Boundary, sf.AlphaBoundary),
     ],
     "Simulating": [

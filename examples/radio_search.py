@@ -19,17 +19,22 @@ PICTURE = Path("out/radio_search.png")
 STATES = {ACCEPT: "[green]passes[/]", REJECT: "[red]fails[/]"}
 
 
+def short(number: float) -> str:
+    """Two digits, or all before the point."""
+    return f"{number:.0f}" if abs(number) >= 10 or abs(number) < 0.0005 else f"{number:.2g}"
+
+
 def live_table(search: sf.Search, evaluating: str | None) -> Table:
     """Estimates with intervals that hold at all times, against the thresholds."""
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("config", no_wrap=True)
-    table.add_column("runs", justify="right")
+    table.add_column("runs", justify="right", no_wrap=True)
     for metric in search.problem.metrics:
         table.add_column(f"{metric.name} {metric.direction} {metric.threshold:g}", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    table.add_column("", no_wrap=True, min_width=6)
     for status in search.statuses():
         cells = [
-            f"{mean:.3g} ({low:.3g} to {high:.3g})" if status.pulls else "-"
+            f"{short(mean)} ({short(low)} to {short(high)})" if status.pulls else "-"
             for mean, (low, high) in zip(status.means, status.intervals, strict=True)
         ]
         state = STATES.get(status.decision, "[cyan]<[/]" if status.name == evaluating else "")
@@ -39,7 +44,7 @@ def live_table(search: sf.Search, evaluating: str | None) -> Table:
 
 def main() -> None:
     instance = sf.load_instance(HERE / "radio.toml").instance
-    search = sf.Search(instance.problem, instance.arm_names)
+    search = sf.Search(instance.problem, instance.arm_names, rule=sf.Thompson(), stopping=sf.Evidence())
     rng = np.random.default_rng(7)
     results = np.empty(len(instance.problem.metrics))
     console = Console()
@@ -48,8 +53,7 @@ def main() -> None:
         while (config := search.ask()) is not None:
             instance.arms.draw(rng, instance.arm_names.index(config), results)  # here a real bench would run
             search.tell(config, dict(zip(instance.problem.metric_names, results.tolist(), strict=True)))
-            if search.verdict.evaluations % 20 == 0:
-                live.update(live_table(search, config))
+            live.update(live_table(search, config))
     console.print(live_table(search, None))
     console.print(f"[bold]{search.verdict}[/]", highlight=False)
     save_figure(plot_search(instance.problem, search.statuses(), search.verdict.arm), PICTURE)

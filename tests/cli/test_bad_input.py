@@ -35,7 +35,10 @@ FILES = {
     "an unknown stopping rule": ("seed = 7", 'stopping = "alfa"', ["No stopping rule is called 'alfa'", "'alpha'"]),
     "half a repetition": ("repetitions = 40", "repetitions = 0.5", ["whole number of at least 1, got 0.5"]),
     "a negative seed": ("seed = 7", "seed = -7", ["zero or more, got -7"]),
-    "no such data": (MEANS, 'data = "past.csv"', ["past.csv", "no such file"]),
+    "a name for each arm that is no text": ('"dear"]', "3]", ["expected names as a list of strings"]),
+    "names beside data": (MEANS, 'data = "past.csv"', ["names cannot be given beside data", "Delete it"]),
+    "a number for the data": (MEANS, "data = 3", ["expected data as a string, got 3"]),
+    "a text for the correlation": (MEANS, MEANS + '\ncorrelation = "a"', ["Expected the correlation as one number"]),
 }
 
 
