@@ -31,7 +31,7 @@ def draw_only(rng: np.random.Generator, normals: int) -> float:
     return total
 
 
-def cell_of(rule: str, instance: sf.Instance = SYNTHETIC, repetitions: int = 60, budget: int = BUDGET) -> Cell:
+def cell_of(rule: str, instance: sf.Instance = SYNTHETIC, repetitions: int = 200, budget: int = BUDGET) -> Cell:
     return Cell(instance, RULES[rule](), sf.AlphaBoundary(), repetitions, budget, 1)
 
 

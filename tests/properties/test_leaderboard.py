@@ -26,7 +26,7 @@ def test_it_is_an_argmax_with_ties_to_the_first(game):
     for arm, score in moves:
         scores[arm] = score
         climb(board, arm, score)
-        before, after = rivals_of(board, arm)
+        before, after, _ = rivals_of(board, arm)
         assert before == max(scores[:arm], default=-inf)
         assert after == max(scores[arm + 1 :], default=-inf)
         best = scores.index(max(scores))

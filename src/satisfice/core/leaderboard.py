@@ -26,17 +26,21 @@ def clear(board: Floats) -> None:
         board[node, ARM] = node - size if node >= size else board[2 * node, ARM]
 
 
-def rivals_of(board: Floats, arm: int) -> tuple[float, float]:
-    """The best score among the arms before this one, and among those after it."""
+def rivals_of(board: Floats, arm: int) -> tuple[float, float, int]:
+    """The best score among the arms before this one, that among those after it, and an arm with the better of both."""
     node = board.shape[0] // 2 + arm
-    before = after = -inf
+    before = after = best = -inf
+    runner_up = float(arm)
     while node > 1:
         other = board[node ^ 1, SCORE]
+        other_champion = board[node ^ 1, ARM]
         other_is_before = (node & 1) == 1
         before = max(before, other if other_is_before else -inf)
         after = max(after, -inf if other_is_before else other)
+        runner_up = other_champion if other > best else runner_up
+        best = max(best, other)
         node >>= 1
-    return before, after
+    return before, after, int(runner_up)
 
 
 def climb(board: Floats, arm: int, score: float) -> None:

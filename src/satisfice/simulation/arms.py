@@ -29,18 +29,19 @@ class Arms(Protocol):
 
 
 class GaussianArms(NamedTuple):
-    """Independent normal metrics; means and sds have shape (K, M)."""
+    """Independent normal metrics; means have shape (K, M), and so have sds, or (1, M) if all arms have the same."""
 
     means: Floats
     sds: Floats
 
     def draw(self, rng: np.random.Generator, arm: int, results: Floats) -> None:
+        row = min(arm, self.sds.shape[0] - 1)
         for metric in range(results.shape[0]):
-            results[metric] = self.means[arm, metric] + self.sds[arm, metric] * rng.standard_normal()
+            results[metric] = self.means[arm, metric] + self.sds[row, metric] * rng.standard_normal()
 
     def rescaled(self, offset: Floats, slope: Floats) -> "GaussianArms":
-        both = np.stack([offset + slope * self.means, slope * self.sds])  # one piece, for huge pages if there are many
-        return GaussianArms(both[0], both[1])
+        same = bool((self.sds == self.sds[0]).all())
+        return GaussianArms(offset + slope * self.means, slope * (self.sds[:1] if same else self.sds))
 
 
 class CorrelatedArms(NamedTuple):

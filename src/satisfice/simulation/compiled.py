@@ -25,6 +25,7 @@ import satisfice
 from satisfice.core.rules import protocol
 from satisfice.errors import BrokenRule
 from satisfice.simulation import trial
+from satisfice.simulation.prefetch import prefetch
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 INLINED = OPTIONS | {"forceinline": True}
@@ -185,6 +186,10 @@ def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls
     return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
 
 
+def _fetch_ahead(table: Any, row: Any) -> Any:
+    return lambda table, row: prefetch(table, row)  # noqa: PLW0108 - numba wants a function of its own
+
+
 CHOICES: dict[Any, Callable[..., Any]] = {
     protocol.follows_the_clock: _follows_the_clock,
     protocol.draws_scores: _draws_scores,
@@ -193,6 +198,7 @@ CHOICES: dict[Any, Callable[..., Any]] = {
     protocol.priority_of: _priority_of,
     trial.leader_by_draws: _leader_by_draws,
     trial.pull_while_ahead: _pull_while_ahead,
+    trial.fetch_ahead: _fetch_ahead,
 }
 """Functions that do what a rule's kind says: compiled code makes the choice once, when it is compiled."""
 
@@ -201,6 +207,9 @@ def _compiled_method(value_type: Any, name: str) -> Any:
     return numba.njit(**INLINED)(getattr(value_type.instance_class, name))
 
 
+INNER_LOOPS = {trial.pull_under_boundary, trial.pull_under_evidence}
+"""Called instead of inlined: they have the registers to themselves."""
+
 _registered: set[Any] = set(CHOICES)
 
 
@@ -208,7 +217,7 @@ def _register(function: Any) -> None:
     """Make a plain function callable from compiled code, and every plain function that it names, and so on down."""
     if function not in _registered:
         _registered.add(function)
-        register_jitable(**INLINED)(function)
+        register_jitable(**(OPTIONS if function in INNER_LOOPS else INLINED))(function)
         _register_callees(function)
 
 

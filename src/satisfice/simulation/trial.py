@@ -187,6 +187,23 @@ def leader_by_the_clock(rule: Any, space: Workspace, total_pulls: int, horizon: 
     return leader, best, reach
 
 
+def fetch_ahead(table: Any, row: int) -> None:
+    """Tell the processor that a row of an array will be needed soon; nothing, in plain Python."""
+
+
+def expect(arms: Any, space: Workspace, arm: int) -> None:
+    """Fetch what a pull of the arm will need: with many arms it is far away in memory."""
+    leaf = space.board.shape[0] // 2 + arm
+    fetch_ahead(arms.means, arm)
+    fetch_ahead(space.deficits, arm)
+    fetch_ahead(space.pulls, arm)
+    fetch_ahead(space.board, leaf)
+    fetch_ahead(space.board, leaf >> 1)
+    fetch_ahead(space.board, leaf >> 2)
+    fetch_ahead(space.board, leaf >> 3)
+    fetch_ahead(space.board, leaf >> 4)
+
+
 def leader_by_draws(rng: np.random.Generator, rule: Any, space: Workspace, first: int) -> int:
     """Who is ahead when scores are drawn anew for `LOOKS` arms from the first on; those that are out stay out."""
     count = space.pulls.shape[0]
@@ -247,7 +264,8 @@ def run_trial(
             horizon = stay_of(rule, space.pulls[arm])
         else:
             arm = leader_of(space.board)
-            rivals_before, rivals_after = rivals_of(space.board, arm)
+            rivals_before, rivals_after, runner_up = rivals_of(space.board, arm)
+            expect(arms, space, runner_up)  # should the leader fall behind, that one is next
         before = space.pulls[arm]
         if before + (horizon if by_draws and total >= count else 1) >= bonuses.shape[0]:
             bonuses = longer_bonuses(bonuses, rule, setting, 2 * bonuses.shape[0])
