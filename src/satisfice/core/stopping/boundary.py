@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from satisfice.core.decision import fails, passes
 from satisfice.core.problem import Problem, Setting, known_scale
 from satisfice.core.statistics import Floats, excess_of
 
@@ -31,14 +32,10 @@ class BoundaryJudge(NamedTuple):
     def accepts(
         self, deficits: Floats, squares: Floats, latched: Floats, arm: int, pulls: int, shortfall: float
     ) -> bool:
-        width = self.widths[pulls]
-        # the excess is at least shortfall - largest_tolerance, in floating point too: seldom worth computing
-        return bool(
-            shortfall - self.largest_tolerance <= -width and excess_of(deficits, arm, pulls, self.tolerances) <= -width
-        )
+        return passes(excess_of(deficits, arm, pulls, self.tolerances), self.widths[pulls])
 
     def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
-        return bool(shortfall > self.widths[pulls])
+        return fails(shortfall, self.widths[pulls])
 
 
 def boundary_judge(boundary: Any, problem: Problem, arms: int) -> BoundaryJudge:
