@@ -1,4 +1,4 @@
-"""What people see: progress, tables, sentences."""
+"""What people see of a campaign: progress and tables."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -13,9 +13,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn,
 from rich.table import Column, Table
 from rich.text import Text
 
-from satisfice.core.theory import Bounds, UpperBound
+from satisfice.cli.show.sentence import say
 from satisfice.simulation.campaign import Progress as CampaignProgress
-from satisfice.simulation.instance import Instance
 from satisfice.simulation.summary import CellSummary
 
 TELLER = Callable[[CampaignProgress], None]
@@ -130,11 +129,6 @@ def _summary_table(summaries: Sequence[CellSummary], varying: dict[str, list[str
     return table
 
 
-def say(console: Console, sentence: str) -> None:
-    """A line of plain text, without colours for whatever looks like a number."""
-    console.print(sentence, highlight=False, markup=False)
-
-
 def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
     """One tolerance, or those of all metrics."""
     return " ".join(f"{each:g}" for each in (tolerance if isinstance(tolerance, tuple) else (tolerance,)))
@@ -150,76 +144,3 @@ def print_reproduction(made: Any, out: Path) -> None:
     console = Console()
     console.print(made.summary())
     say(console, f"Tables and figures are in {out}.")
-
-
-MEANINGS = {
-    "lower_bound_as_printed": "lower bound, as the paper prints it",
-    "practical_limit": "limit for any method: characteristic time x ln(1/error rate)",
-    "upper_bound": "MultiTUCB's upper bound in the paper, at its best eps0",
-}
-"""What `bounds` shows beside the simulated mean, from low to high."""
-
-
-def print_bounds(computed: Bounds, instance: Instance, simulated: CellSummary | None) -> None:
-    """The arms' standing, then each bound with its meaning, beside the simulated mean; what is missing, and why."""
-    console = Console()
-    console.print(f"{instance.name}: {computed.case}, error rate {computed.error_rate:g}", highlight=False)
-    console.print(_arm_table(computed, instance))
-    rows = {quantity: _bound_text(computed, quantity) for quantity in MEANINGS}
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("expected number of evaluations")
-    table.add_column("", justify="right")
-    for quantity in ("lower_bound_as_printed", "practical_limit"):
-        table.add_row(MEANINGS[quantity], rows[quantity])
-    if simulated is not None:
-        mean = f"{simulated.mean:,.0f} ± {simulated.standard_error:,.0f}"
-        table.add_row(f"MultiTUCB in {simulated.repetitions:,} simulated runs", mean)
-    table.add_row(MEANINGS["upper_bound"], rows["upper_bound"])
-    console.print(table)
-    if computed.corollary_slope is not None and computed.characteristic_time is not None:
-        console.print(
-            f"as the error rate goes to 0, evaluations / ln(1/error rate): {computed.characteristic_time:,.1f} for the "
-            f"best method, at most {computed.corollary_slope:,.1f} by the paper's corollary",
-            highlight=False,
-        )
-    for reason in computed.reasons:
-        console.print(f"no {reason.quantity.replace('_', ' ')}: {reason.sentence}", highlight=False)
-
-
-def _arm_table(computed: Bounds, instance: Instance, most: int = 20) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("arm", "standing", "shortfall", "beyond tolerance"):
-        table.add_column(name, justify="left" if name in {"arm", "standing"} else "right")
-    arms = list(zip(instance.arm_names, computed.standings, computed.shortfalls, computed.excesses, strict=True))
-    for name, standing, shortfall, excess in arms[:most]:
-        table.add_row(name, str(standing), f"{shortfall:.4g}", f"{excess:.4g}")
-    if len(arms) > most:
-        table.add_row(f"... and {len(arms) - most} more", "", "", "")
-    return table
-
-
-def _bound_text(computed: Bounds, quantity: str) -> str:
-    value = getattr(computed, quantity)
-    if value is None:
-        return "-"
-    return f"{value.pulls:,.0f}" if isinstance(value, UpperBound) else f"{value:,.0f}"
-
-
-def print_rules() -> None:
-    """Names, classes and where they come from."""
-    from importlib.metadata import entry_points  # noqa: PLC0415
-
-    from satisfice.core.rules import RULES  # noqa: PLC0415
-    from satisfice.core.stopping import STOPPING_RULES  # noqa: PLC0415
-    from satisfice.plugins import RULE_GROUP, STOPPING_GROUP  # noqa: PLC0415
-
-    console = Console()
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("name", "kind", "what it is"):
-        table.add_column(name)
-    for kind, known, group in (("sampling rule", RULES, RULE_GROUP), ("stopping rule", STOPPING_RULES, STOPPING_GROUP)):
-        for name, value in known.items():
-            table.add_row(name, kind, (value.__doc__ or "").splitlines()[0])
-        for point in entry_points(group=group):
-            table.add_row(point.name, kind, point.value)
-    console.print(table)

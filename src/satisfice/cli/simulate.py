@@ -1,0 +1,91 @@
+"""satisfice simulate."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from satisfice.cli.options import AsJson, InstancePath, Threads
+
+
+def simulate(
+    instance: InstancePath,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rule",
+            "-r",
+            metavar="RULE",
+            help="A sampling rule by name or module:Class; repeat for several.",
+            show_default=False,
+        ),
+    ] = None,
+    stopping: Annotated[
+        str | None,
+        typer.Option(metavar="STOPPING", help="The stopping rule by name or module:Class.", show_default=False),
+    ] = None,
+    error_rate: Annotated[
+        list[float] | None,
+        typer.Option(metavar="RATE", help="Sweep over error rates: repeat.", show_default=False),
+    ] = None,
+    tolerance: Annotated[
+        list[float] | None,
+        typer.Option(
+            metavar="TOLERANCE", help="Sweep over tolerances, one for all metrics: repeat.", show_default=False
+        ),
+    ] = None,
+    repetitions: Annotated[
+        int | None,
+        typer.Option("--repetitions", "-n", metavar="N", help="Runs of each rule; default 1000.", show_default=False),
+    ] = None,
+    max_evaluations: Annotated[
+        int | None, typer.Option(metavar="N", help="Budget of a run; default 1,000,000.", show_default=False)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Seed of all randomness; default 0.", show_default=False)
+    ] = None,
+    threads: Threads = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep results here: Parquet, CSV, a plot. Interrupted, the same command goes on.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run sampling rules many times on simulated arms: evaluations needed, and how often the answer is wrong.
+
+    Options replace what the file's [simulate] table says.
+    """
+    from satisfice.cli.show.campaign import campaign_progress, print_summaries  # noqa: PLC0415
+    from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
+    from satisfice.simulation.instance_file import load_instance  # noqa: PLC0415
+
+    said = load_instance(instance)
+    given = {
+        "rules": rule,
+        "stopping": stopping,
+        "error_rates": error_rate,
+        "tolerances": tolerance,
+        "repetitions": repetitions,
+        "max_evaluations": max_evaluations,
+        "seed": seed,
+    }
+    settings = (
+        {"rules": ["multitucb"]}
+        | said.settings
+        | {key: value for key, value in given.items() if value not in (None, [])}
+    )
+    cells = plan_cells([said.instance], **settings)
+    with campaign_progress(quiet=as_json) as tell:
+        result = run_campaign(cells, folder=out, threads=threads, on_progress=tell)
+    if out is not None:
+        result.save(out)
+        result.plot(out / "evaluations.png")
+    if as_json:
+        typer.echo(json.dumps([summary.as_dict() for summary in result.summaries]))
+    else:
+        print_summaries(result.summaries, out)
