@@ -13,17 +13,17 @@ rules = ["multitucb", "multilucb"]
 repetitions = 1000
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from satisfice.core.problem import Problem, problem_of
-from satisfice.errors import InvalidInstance, SatisficeError, unknown_name
+from satisfice.errors import InvalidInstance
 from satisfice.simulation.arms import arms_for
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.recorded import recorded_arms
+from satisfice.toml_file import check_keys, read_toml, table_of, thresholds_of
 
 TOP_KEYS = ("name", "error_rate", "thresholds", "arms", "simulate")
 ARM_KEYS = ("names", "means", "sds", "correlation", "concentration", "data", "arm_column")
@@ -40,38 +40,23 @@ class InstanceFile:
 
 def load_instance(path: str | Path) -> InstanceFile:
     """Read an instance file; a mistake in it is named with its place and what would be right."""
-    place = Path(path)
-    try:
-        content = tomllib.loads(place.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InvalidInstance(f"There is no instance file {place}. Give the path of a TOML file.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInstance(f"{place} cannot be read: {error}.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInstance(f"{place} is not valid TOML: {error}.") from None
-    try:
-        return _parsed(content, place)
-    except SatisficeError as error:
-        raise type(error)(f"{place}: {error}") from None
+    return read_toml(path, "instance file", _parsed)
 
 
 def _parsed(content: Mapping[str, Any], place: Path) -> InstanceFile:
-    _check_keys(content, TOP_KEYS, "the file")
-    for key in ("thresholds", "arms"):
-        if key not in content:
-            raise InvalidInstance(f"The key {key!r} is missing. An instance needs thresholds and arms.")
-    thresholds = content["thresholds"]
-    if not isinstance(thresholds, list):
-        raise InvalidInstance(f"Expected thresholds as a list of strings, got {thresholds!r:.60}.")
-    problem = problem_of(thresholds, content.get("error_rate", 0.05))
+    check_keys(content, TOP_KEYS)
+    needs = "An instance needs thresholds and arms."
+    problem = problem_of(thresholds_of(content, needs), content.get("error_rate", 0.05))
+    if "arms" not in content:
+        raise InvalidInstance(f"The key 'arms' is missing. {needs}")
     name = content.get("name", place.stem)
-    settings = _table(content, "simulate")
-    _check_keys(settings, SIMULATE_KEYS, "[simulate]")
-    return InstanceFile(_instance(problem, _table(content, "arms"), str(name), place.parent), dict(settings))
+    settings = table_of(content, "simulate", SIMULATE_KEYS)
+    return InstanceFile(
+        _instance(problem, table_of(content, "arms", ARM_KEYS), str(name), place.parent), dict(settings)
+    )
 
 
 def _instance(problem: Problem, table: Mapping[str, Any], name: str, folder: Path) -> Instance:
-    _check_keys(table, ARM_KEYS, "[arms]")
     _check_types(table)
     if ("means" in table) == ("data" in table):
         raise InvalidInstance("[arms] needs either means (one row for each arm) or data (a CSV or Parquet file).")
@@ -99,16 +84,3 @@ def _check_types(table: Mapping[str, Any]) -> None:
             f"[arms]: {', '.join(useless)} cannot be given beside data: recorded arms have the names and the spread "
             f"of the file. Delete {'it' if len(useless) == 1 else 'them'}."
         )
-
-
-def _table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    table = content.get(key, {})
-    if not isinstance(table, dict):
-        raise InvalidInstance(f"Expected [{key}] to be a table, got {table!r:.60}.")
-    return table
-
-
-def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    for key in table:
-        if key not in known:
-            raise unknown_name(f"key of {where}", key, known)
