@@ -18,7 +18,6 @@ from typing import Any
 
 import satisfice as sf
 from satisfice import errors, testing
-from satisfice.core.search import ArmStatus
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary
 
@@ -27,7 +26,7 @@ EXAMPLES = DOCS.parent / "examples"
 
 GROUPS: dict[str, list[Any]] = {
     "Asking": [sf.problem_of, sf.Problem, sf.Metric, sf.Direction, sf.Normal, sf.SubGaussian, sf.Bernoulli, sf.Bounded],
-    "Searching": [sf.Search, sf.Verdict, sf.Outcome, ArmStatus],
+    "Searching": [sf.Search, sf.Verdict, sf.Guess, sf.Outcome, sf.ArmStatus, sf.Goal],
     "Rules and boundaries": [
         *(sf.SamplingRule, sf.Setting, sf.MultiTUCB, sf.MultiHDoC, sf.MultiLUCB, sf.MultiAPT),
         *(sf.Thompson, sf.Murphy, sf.Uniform, sf.Evidence),

@@ -7,10 +7,11 @@ if TYPE_CHECKING:
     from satisfice.core import theory
     from satisfice.core.decision import Outcome
     from satisfice.core.noise import Bernoulli, Bounded, Normal, SubGaussian
-    from satisfice.core.problem import Direction, Metric, Problem, Setting, problem_of
+    from satisfice.core.problem import Direction, Goal, Metric, Problem, Setting, problem_of
     from satisfice.core.rules import MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Murphy, SamplingRule, Thompson, Uniform
-    from satisfice.core.search import Search, Verdict
+    from satisfice.core.search import Search
     from satisfice.core.stopping import AlphaBoundary, Boundary, Evidence
+    from satisfice.core.verdict import ArmStatus, Guess, Verdict
     from satisfice.errors import SatisficeError
     from satisfice.simulation import simulate
     from satisfice.simulation.arms import arms_for, gaussian_arms
@@ -24,7 +25,7 @@ _HOMES = {
     "satisfice.core": ["theory"],
     "satisfice.core.decision": ["Outcome"],
     "satisfice.core.noise": ["Bernoulli", "Bounded", "Normal", "SubGaussian"],
-    "satisfice.core.problem": ["Direction", "Metric", "Problem", "Setting", "problem_of"],
+    "satisfice.core.problem": ["Direction", "Goal", "Metric", "Problem", "Setting", "problem_of"],
     "satisfice.core.rules": [
         "MultiAPT",
         "MultiHDoC",
@@ -35,8 +36,9 @@ _HOMES = {
         "Thompson",
         "Uniform",
     ],
-    "satisfice.core.search": ["Search", "Verdict"],
+    "satisfice.core.search": ["Search"],
     "satisfice.core.stopping": ["AlphaBoundary", "Boundary", "Evidence"],
+    "satisfice.core.verdict": ["ArmStatus", "Guess", "Verdict"],
     "satisfice.errors": ["SatisficeError"],
     "satisfice.simulation": ["simulate"],
     "satisfice.simulation.arms": ["arms_for", "gaussian_arms"],
@@ -48,11 +50,14 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AlphaBoundary",
+    "ArmStatus",
     "Bernoulli",
     "Boundary",
     "Bounded",
     "Direction",
     "Evidence",
+    "Goal",
+    "Guess",
     "Instance",
     "Metric",
     "MultiAPT",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from satisfice.core.decision import ACCEPT, REJECT
 from satisfice.core.problem import Problem
-from satisfice.core.search import ArmStatus
+from satisfice.core.verdict import ArmStatus
 from satisfice.errors import UnwritableFolder
 
 if TYPE_CHECKING:

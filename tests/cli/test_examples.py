@@ -20,7 +20,7 @@ def test_the_demo_finds_the_one_good_configuration(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     *_, verdict, picture = done.stdout.splitlines()
     assert verdict.startswith("FOUND  lc3/8dBm ")
-    assert verdict.endswith("wrong with probability at most 0.05")
+    assert verdict.endswith("wrong with probability at most 5 %")
     assert picture == "picture: out/radio_search.png"
     assert (tmp_path / "out" / "radio_search.png").read_bytes().startswith(b"\x89PNG")
     assert done.stderr == ""

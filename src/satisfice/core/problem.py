@@ -19,6 +19,13 @@ class Direction(StrEnum):
     AT_MOST = "<="
 
 
+class Goal(StrEnum):
+    """What is asked of the arms: any one that passes, or which of all do."""
+
+    ANY = "any"
+    ALL = "all"
+
+
 UNKNOWN_SD = Normal()
 
 
@@ -64,6 +71,7 @@ class Setting(NamedTuple):
     metrics: int
     error_rate: float
     noise_scale: float
+    find_all: bool = False
 
 
 class Standardisation(NamedTuple):
@@ -81,10 +89,14 @@ class Standardisation(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """Find an arm whose mean metrics all pass, with error at most `error_rate` (delta in the paper)."""
+    """Find an arm whose mean metrics all pass, with error at most `error_rate` (delta in the paper).
+
+    With the goal ALL every arm is to be classified, and `error_rate` bounds the chance of one mistake or more.
+    """
 
     metrics: tuple[Metric, ...]
     error_rate: float = 0.05
+    goal: Goal = Goal.ANY
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metrics", tuple(as_metric(metric) for metric in self.metrics))
@@ -104,6 +116,11 @@ class Problem:
                 "wrong at most once in twenty studies."
             )
         object.__setattr__(self, "error_rate", float(rate))
+        if self.goal not in tuple(Goal):
+            raise InvalidProblem(
+                f"The goal must be 'any' (find one arm that passes) or 'all' (classify every arm), got {self.goal!r}."
+            )
+        object.__setattr__(self, "goal", Goal(self.goal))
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -151,6 +168,7 @@ class Problem:
             metrics=len(self.metrics),
             error_rate=float(self.error_rate),
             noise_scale=self.standardisation().noise_scale,
+            find_all=self.goal is Goal.ALL,
         )
 
 
@@ -184,6 +202,6 @@ def as_metric(metric: Metric | str) -> Metric:
     )
 
 
-def problem_of(thresholds: Iterable[Metric | str], error_rate: float = 0.05) -> Problem:
+def problem_of(thresholds: Iterable[Metric | str], error_rate: float = 0.05, *, goal: Goal | str = Goal.ANY) -> Problem:
     """A problem from threshold strings or metrics."""
-    return Problem(tuple(as_metric(threshold) for threshold in thresholds), error_rate)
+    return Problem(tuple(as_metric(threshold) for threshold in thresholds), error_rate, goal)  # type: ignore[arg-type]  # made a Goal there, or refused in words

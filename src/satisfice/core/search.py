@@ -1,62 +1,33 @@
 """One search, one decision at a time: which arm to evaluate next, and what a result says."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import inf, isfinite
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from satisfice.core.beliefs import believe, noise_codes
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, Outcome
 from satisfice.core.evidence.intervals import Interval
-from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size
 from satisfice.core.noise import Bernoulli, Bounded
 from satisfice.core.problem import Metric, Problem
 from satisfice.core.rules import DEFAULT_RULE, RULES
-from satisfice.core.rules.protocol import bonus_of, draws_scores, follows_the_clock, priority_of
-from satisfice.core.statistics import excess_of, fold, fold_squares
-from satisfice.core.stopping import DEFAULT_STOPPING, STOPPING_RULES, check_fit, judge_of
-from satisfice.core.stopping.report import metric_interval
-from satisfice.errors import BrokenRule, InvalidProblem, InvalidResult, unknown_name
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The answer of a search: FOUND names its arm; UNDECIDED is what stands until the search ends."""
-
-    outcome: Outcome
-    arm: str | None
-    evaluations: int
-    error_rate: float
-
-    def __str__(self) -> str:
-        certainty = (
-            "" if self.outcome is Outcome.UNDECIDED else f"   wrong with probability at most {self.error_rate:.3g}"
-        )
-        return f"{self.outcome}{'  ' + self.arm if self.arm else ''}   {self.evaluations} evaluations{certainty}"
-
-
-@dataclass(frozen=True)
-class ArmStatus:
-    """What is known of one arm: means in the metrics' own units, and intervals that hold at all times.
-
-    Each interval misses its mean ever with probability at most the problem's error rate.
-    """
-
-    name: str
-    pulls: int
-    means: tuple[float, ...]
-    intervals: tuple[Interval, ...]
-    decision: int
+from satisfice.core.sampler import Sampler
+from satisfice.core.statistics import Integers, fold, fold_squares
+from satisfice.core.stopping import DEFAULT_STOPPING, STOPPING_RULES, check_fit
+from satisfice.core.stopping.live import LiveJudge
+from satisfice.core.stopping.report import contradiction, metric_interval, p_value
+from satisfice.core.verdict import ArmStatus, Guess, Verdict, assumptions_of, outcome_of
+from satisfice.errors import InvalidProblem, InvalidResult, unknown_name
 
 
 class Search:
     """Which of these arms passes? Ask for the next arm, tell its results, until there is a verdict.
 
-    The same rules and the same decisions as in a simulation, for results that come from outside, one at a time. Rules
-    that draw are seeded: the same results, told in the same order, lead to the same asks.
+    The same rules and the same decisions as in a simulation, for results that come from outside. Rules that draw are
+    seeded: the same results, told in the same order, lead to the same asks. `ask` and `tell` go one at a time;
+    `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the order in which
+    they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
     """
 
     def __init__(
@@ -69,71 +40,102 @@ class Search:
         self.rule = _named(DEFAULT_RULE if rule is None else rule, RULES, "sampling rule")
         self.stopping = _named(DEFAULT_STOPPING if stopping is None else stopping, STOPPING_RULES, "stopping rule")
         check_fit(self.rule, self.stopping, problem, len(self.arm_names))
-        self._judge = judge_of(self.stopping, problem, len(self.arm_names))
-        self._rng = np.random.default_rng(seed)
-        self._noise = noise_codes(problem)
-        self._setting = problem.setting(len(self.arm_names))
+        self._judge = LiveJudge(self.stopping, problem, len(self.arm_names))
+        self._sampler = Sampler(self.rule, problem, self.arm_names, seed)
+        self._places = {name: place for place, name in enumerate(self.arm_names)}
         self._standard = problem.standardisation()
-        self._tolerances = np.array(self._standard.tolerances)
+        self._assumptions = assumptions_of(problem)
         shape = (len(self.arm_names), len(problem.metrics))
-        self._deficits, self._latched, self._strengths = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-        self._squares = np.zeros(shape)
-        self._pulls = [0] * len(self.arm_names)
-        self._decisions = [KEEP] * len(self.arm_names)
-        self._board = np.empty((2 * leaderboard_size(len(self.arm_names)), 2))
-        clear(self._board)
+        self._deficits, self._squares, self._latched = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        self._pulls = np.zeros(shape[0], dtype=np.int64)
+        self._decisions = np.full(shape[0], KEEP)
+        self._open = np.ones(shape[0])
+        self._accepted: list[int] = []
+        self._undecided = shape[0]
         self._total = 0
-        self._found: int | None = None
+        self._asks = 0
         self._asked: int | None = None
 
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
-        if self.verdict.outcome is not Outcome.UNDECIDED:
-            return None
-        if self._asked is None:
-            self._asked = self._pulls.index(0) if 0 in self._pulls else self._leader()
-        return self.arm_names[self._asked]
+        if self._asked is None or self.outcome is not Outcome.UNDECIDED:
+            self._asked = self.choose(self._asks)
+        return None if self._asked is None else self.arm_names[self._asked]
 
-    def tell(self, arm: str, results: Mapping[str, float]) -> Verdict:
-        """Add the results of one evaluation of an arm: one number for each metric."""
-        place = self._place(arm)
+    def tell(self, arm: str, results: Mapping[str, float]) -> Outcome:
+        """Add the results of one evaluation of an arm, one number for each metric; what the verdict is then."""
+        if arm not in self._places:
+            raise unknown_name("arm", arm, self.arm_names)
+        self.fold(self._places[arm], self.checked(results))
+        self._asked = None
+        return self.outcome
+
+    def choose(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> int | None:
+        """The place of the arm for ask `number` (0, 1, 2, ...), or None once there is a verdict.
+
+        `outstanding` (K,) counts the evaluations of each arm that are under way. Call it once for each ask, in order.
+        """
+        if self.outcome is not Outcome.UNDECIDED:
+            return None
+        self._asks = number + 1
+        waiting = np.zeros_like(self._pulls) if outstanding is None else np.asarray(outstanding, dtype=np.int64)
+        return self._sampler.choose(number, self._deficits, self._pulls, self._open, waiting)
+
+    def fold(self, place: int, values: Sequence[float]) -> None:
+        """Add one result of an arm, checked before: one value for each metric. A decided arm's are only counted."""
+        standard = self._standard
         folded = np.array(
             [
-                slope * (self._checked(results, metric) - threshold)
-                for metric, slope, threshold in zip(
-                    self.problem.metrics, self._standard.slopes, self._standard.thresholds, strict=True
-                )
+                slope * (value - threshold)
+                for value, slope, threshold in zip(values, standard.slopes, standard.thresholds, strict=True)
             ]
         )
         self._pulls[place] += 1
         self._total += 1
-        self._asked = None
-        shortfall = fold(self._deficits, place, folded) / self._pulls[place]
+        pulls = int(self._pulls[place])
+        shortfall = fold(self._deficits, place, folded) / pulls
         fold_squares(self._squares, place, folded)
-        if self._decisions[place] == KEEP:
-            self._decide(place, shortfall)
-        return self.verdict
+        if self._open[place]:
+            self._decide(place, pulls, shortfall)
+
+    def checked(self, results: Mapping[str, float]) -> tuple[float, ...]:
+        """The values in the order of the metrics, each of a kind that its noise allows; further ones are left out."""
+        if not isinstance(results, Mapping):
+            raise InvalidResult(
+                f"Expected the results as a mapping from metric to number, got {results!r:.60}. Nothing was recorded."
+            )
+        return tuple(_checked(results, metric, self.problem.metric_names) for metric in self.problem.metrics)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The verdict in one word."""
+        return outcome_of(self.problem.goal, len(self._accepted), self._undecided)
 
     @property
     def verdict(self) -> Verdict:
         """What can be said now."""
-        outcome = Outcome.UNDECIDED
-        if self._found is not None:
-            outcome = Outcome.FOUND
-        elif all(decision == REJECT for decision in self._decisions):
-            outcome = Outcome.NONE
-        arm = None if self._found is None else self.arm_names[self._found]
-        return Verdict(outcome, arm, self._total, self.problem.error_rate)
+        return Verdict(
+            self.outcome,
+            self.arm_names[self._accepted[0]] if self._accepted else None,
+            self._total,
+            self.problem.error_rate,
+            tuple(self.arm_names[place] for place in self._accepted),
+            tuple(self.arm_names[place] for place in np.flatnonzero(self._decisions == REJECT)),
+            self._guess(),
+            self._assumptions,
+        )
 
     def statuses(self) -> tuple[ArmStatus, ...]:
         """What is known of each arm."""
-        return tuple(self._status(place) for place in range(len(self.arm_names)))
+        return tuple(self.status(place) for place in range(len(self.arm_names)))
 
-    def _status(self, place: int) -> ArmStatus:
-        pulls = self._pulls[place]
+    def status(self, place: int) -> ArmStatus:
+        """What is known of one arm."""
+        pulls = int(self._pulls[place])
+        name, decision = self.arm_names[place], int(self._decisions[place])
         if pulls == 0:
             nothing = (float("nan"),) * len(self.problem.metrics)
-            return ArmStatus(self.arm_names[place], 0, nothing, (Interval(-inf, inf),) * len(nothing), KEEP)
+            return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), KEEP)
         pairs = zip(self._deficits[place], self._standard.slopes, self._standard.thresholds, strict=True)
         means = tuple(float(threshold + deficit / pulls / slope) for deficit, slope, threshold in pairs)
         intervals = tuple(
@@ -142,74 +144,115 @@ class Search:
                 self.problem.metrics, self._standard.slopes, self._deficits[place], self._squares[place], strict=True
             )
         )
-        return ArmStatus(self.arm_names[place], pulls, means, intervals, self._decisions[place])
+        return ArmStatus(name, pulls, means, intervals, decision, *self._progress(place, pulls))
 
-    def _decide(self, place: int, shortfall: float) -> None:
-        pulls = self._pulls[place]
-        if pulls >= self._judge.room():
-            self._judge = self._judge.extended(2 * pulls + 64)
+    def warnings(self) -> tuple[str, ...]:
+        """Where the results contradict what was declared about their noise, in words."""
+        found = (
+            contradiction(metric, self.arm_names[place], int(pulls), deficit, squares, self._standard.noise_scale, size)
+            for size in [self._deficits.size]
+            for place, pulls in enumerate(self._pulls)
+            for metric, deficit, squares in zip(
+                self.problem.metrics, self._deficits[place], self._squares[place], strict=True
+            )
+        )
+        return tuple(words for words in found if words is not None)
+
+    def state(self) -> dict[str, np.ndarray[Any, Any]]:
+        """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
+        return {
+            "deficits": self._deficits,
+            "squares": self._squares,
+            "latched": self._latched,
+            "pulls": self._pulls,
+            "decisions": self._decisions,
+            "accepted": np.array(self._accepted, dtype=np.int64),
+            "strengths": self._sampler.strengths,
+            "board": self._sampler.board,
+            "unscored": self._sampler.unscored,
+            "counts": np.array([self._total, self._asks, -1 if self._asked is None else self._asked]),
+        }
+
+    def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Take over a state of the same problem, rule and arms."""
+        arrays = {key: np.array(value) for key, value in state.items()}
+        self._deficits, self._squares, self._latched = arrays["deficits"], arrays["squares"], arrays["latched"]
+        self._pulls, self._decisions = arrays["pulls"], arrays["decisions"]
+        self._sampler.strengths, self._sampler.board = arrays["strengths"], arrays["board"]
+        self._sampler.unscored = arrays["unscored"]
+        self._accepted = arrays["accepted"].tolist()
+        self._open = np.where(self._decisions == KEEP, 1.0, 0.0)
+        self._undecided = int(self._open.sum())
+        self._total, self._asks, asked = (int(count) for count in arrays["counts"])
+        self._asked = None if asked < 0 else asked
+
+    def _decide(self, place: int, pulls: int, shortfall: float) -> None:
         if self._judge.accepts(self._deficits, self._squares, self._latched, place, pulls, shortfall):
             self._decisions[place] = ACCEPT
-            self._found = place if self._found is None else self._found
+            self._accepted.append(place)
         elif self._judge.rejects(self._deficits, self._squares, place, pulls, shortfall):
             self._decisions[place] = REJECT
-        believe(self._strengths, self._deficits, self._squares, place, pulls, self._noise)
-        climb(self._board, place, self._score(place) if self._decisions[place] == KEEP else -inf)
-
-    def _leader(self) -> int:
-        if follows_the_clock(self.rule) or draws_scores(self.rule):
-            for _ in range(1 + (self.rule.redraws() if draws_scores(self.rule) else 0)):
-                for arm, decision in enumerate(self._decisions):
-                    if decision == KEEP:
-                        climb(self._board, arm, self._score(arm))
-                if self._board[1, SCORE] >= 0:
-                    break
-        return leader_of(self._board)
-
-    def _score(self, place: int) -> float:
-        pulls = self._pulls[place]
-        if draws_scores(self.rule):
-            return float(self.rule.drawn_score(self._rng, self._strengths, place, pulls**-0.5))
-        score = priority_of(
-            self.rule,
-            max(self._deficits[place]) / pulls,
-            excess_of(self._deficits, place, pulls, self._tolerances),
-            bonus_of(self.rule, pulls, self._setting),
-            self._total,
-        )
-        if not isfinite(score):
-            raise BrokenRule(
-                f"{type(self.rule).__name__} gave arm {self.arm_names[place]!r} the priority {score}. "
-                "A priority must be a finite number."
-            )
-        return score
-
-    def _place(self, arm: str) -> int:
-        try:
-            return self.arm_names.index(arm)
-        except ValueError:
-            raise unknown_name("arm", arm, self.arm_names) from None
-
-    def _checked(self, results: Mapping[str, float], metric: Metric) -> float:
-        if metric.name not in results:
-            raise InvalidResult(
-                f"Expected a number for each of {', '.join(self.problem.metric_names)}, but {metric.name!r} is "
-                "missing. Nothing was recorded."
-            )
-        value = results[metric.name]
-        wanted = "a finite number"
-        if isinstance(metric.noise, Bernoulli):
-            wanted, fits = "0 or 1", value in (0, 1)
-        elif isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-            fits = False
         else:
-            low, high = metric.noise if isinstance(metric.noise, Bounded) else (-inf, inf)
-            wanted, fits = f"a number from {low:g} to {high:g}", low <= value <= high
-        if not fits:
-            raise InvalidResult(
-                f"Expected {wanted} for {metric.name!r} ({metric.noise}), got {value!r}. Nothing was recorded."
-            )
-        return float(value)
+            self._sampler.see(self._deficits, self._squares, place, pulls, self._total)
+            return
+        self._open[place] = 0.0
+        self._undecided -= 1
+        self._sampler.drop(place)
+
+    def _guess(self) -> Guess | None:
+        """The accepted arm, or the one whose weakest metric is the most standard errors beyond its threshold."""
+        candidates = (self._pulls > 0) & (self._decisions != REJECT)
+        if not candidates.any():
+            return None
+        weakest = self._sampler.strengths.min(axis=1) * np.sqrt(self._pulls)
+        place = self._accepted[0] if self._accepted else int(np.argmax(np.where(candidates, weakest, -inf)))
+        return Guess(self.arm_names[place], self._p_value(place))
+
+    def _p_value(self, place: int) -> float:
+        pulls = int(self._pulls[place])
+        evidence = None
+        if self._judge.by_evidence:
+            evidence = self._judge.accept_evidence(self._deficits, self._squares, place, pulls)
+            level = self._judge.accept_level
+            evidence = [max(now, level * once) for now, once in zip(evidence, self._latched[place], strict=True)]
+        tolerances = np.array(self._standard.tolerances)
+        excess = float((self._deficits[place] / pulls - tolerances).max())
+        return p_value(self.stopping, self.problem.setting(len(self.arm_names)), pulls, excess, evidence)
+
+    def _progress(self, place: int, pulls: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        if not self._judge.by_evidence:
+            return (), ()
+        accept = self._judge.accept_evidence(self._deficits, self._squares, place, pulls)
+        reject = self._judge.reject_progress(self._deficits, self._squares, place, pulls)
+        level = self._judge.accept_level
+        return (
+            tuple(
+                1.0 if once else min(max(now / level, 0.0), 1.0)
+                for now, once in zip(accept, self._latched[place], strict=True)
+            ),
+            tuple(min(max(now, 0.0), 1.0) for now in reject),
+        )
+
+
+def _checked(results: Mapping[str, float], metric: Metric, names: Sequence[str]) -> float:
+    if metric.name not in results:
+        raise InvalidResult(
+            f"Expected a number for each of {', '.join(names)}, but {metric.name!r} is missing. Nothing was recorded."
+        )
+    value = results[metric.name]
+    wanted = "a finite number"
+    if isinstance(metric.noise, Bernoulli):
+        wanted, fits = "0 or 1", value in (0, 1)
+    elif isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+        fits = False
+    else:
+        low, high = metric.noise if isinstance(metric.noise, Bounded) else (-inf, inf)
+        wanted, fits = f"a number from {low:g} to {high:g}", low <= value <= high
+    if not fits:
+        raise InvalidResult(
+            f"Expected {wanted} for {metric.name!r} ({metric.noise}), got {value!r}. Nothing was recorded."
+        )
+    return float(value)
 
 
 def _named(given: Any, known: Mapping[str, type[Any]], kind: str) -> Any:

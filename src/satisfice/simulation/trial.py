@@ -12,9 +12,9 @@ from satisfice.core.beliefs import NoiseCodes, believe
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, fails, passes
 from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size, leads, rivals_of
 from satisfice.core.problem import Setting
-from satisfice.core.rules.protocol import bonus_of, draws_scores, follows_the_clock, priority_of, stay_of
+from satisfice.core.rules.protocol import LOOKS, bonus_of, draws_scores, follows_the_clock, priority_of, stay_of
 from satisfice.core.statistics import Floats, Integers, excess_of, fold, fold_squares
-from satisfice.core.stopping.evidence import all_certain, hopeless
+from satisfice.core.stopping.sufficiency import all_certain, hopeless
 
 UNDECIDED, FOUND, NONE, BROKEN = 0, 1, 2, 3
 """How a run ends; BROKEN is a priority that is not a finite number."""
@@ -24,10 +24,6 @@ FIRST_TABLE = 1 << 15
 
 HORIZON = 32
 """Under a clock rule the others are looked at again once the total number of pulls has grown by this fraction."""
-
-
-LOOKS = 64
-"""How many arms a rule that draws draws anew at a look: all of them, if there are no more, else so many in turn."""
 
 
 class Workspace(NamedTuple):

@@ -8,6 +8,9 @@ import numpy as np
 from satisfice.core.problem import Setting
 from satisfice.core.statistics import Floats
 
+LOOKS = 64
+"""How many arms a rule that draws draws anew at a look: all of them, if there are no more, else so many in turn."""
+
 
 class OwnPaceRule(Protocol):
     """A rule under which an arm's priority changes only when that arm is pulled."""

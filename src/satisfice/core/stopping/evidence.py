@@ -5,27 +5,36 @@ most one comparison with a table a metric and a pull, since all evidence is an i
 number of pulls. Only evidence of bounded results, and an average that may be about to reject, is computed anew.
 """
 
-from math import exp
 from typing import NamedTuple
 
 import numpy as np
 
-from satisfice.core.evidence.accounting import DEFAULT_REJECT_SHARE, reject_shares, shares_to_find_one
-from satisfice.core.evidence.bernoulli import log_evidence_bernoulli, ones_needed_bernoulli
+from satisfice.core.evidence.accounting import (
+    DEFAULT_REJECT_SHARE,
+    reject_shares,
+    shares_to_find_all,
+    shares_to_find_one,
+)
+from satisfice.core.evidence.bernoulli import ones_needed_bernoulli
 from satisfice.core.evidence.bets import BETS, LOG_WEIGHTS
-from satisfice.core.evidence.bounded import log_evidence_moments
-from satisfice.core.evidence.normal import log_evidence_normal, total_needed_normal
+from satisfice.core.evidence.normal import total_needed_normal
 from satisfice.core.evidence.student import ratio_needed_student
 from satisfice.core.noise import Bernoulli, Bounded
-from satisfice.core.problem import Direction, Metric, Problem
+from satisfice.core.problem import Direction, Goal, Metric, Problem
 from satisfice.core.statistics import Floats
-
-KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED = 0, 1, 2, 3
-
-
-KIND, TOLERANCE, ORIGIN, UNIT = 0, 1, 2, 3
-"""The columns of a judge's constants."""
-ACCEPTING, REJECTING = 0, 1
+from satisfice.core.stopping.sufficiency import (
+    ACCEPTING,
+    BOUNDED,
+    KIND,
+    KNOWN_SCALE,
+    ORIGIN,
+    TOLERANCE,
+    UNIT,
+    UNKNOWN_SCALE,
+    ZERO_OR_ONE,
+    all_certain,
+    hopeless,
+)
 
 
 class EvidenceJudge(NamedTuple):
@@ -104,133 +113,6 @@ class EvidenceJudge(NamedTuple):
         )
 
 
-def all_certain(
-    constants: Floats,
-    tables: Floats,
-    bets: Floats,
-    level: float,
-    deficits: Floats,
-    squares: Floats,
-    latched: Floats,
-    arm: int,
-    pulls: int,
-) -> bool:
-    """Whether every metric of the arm has been within tolerance beyond doubt at some time; remembered in `latched`."""
-    certain = True
-    for metric in range(deficits.shape[1]):
-        if latched[arm, metric] == 0.0:
-            kind = constants[metric, KIND]
-            tolerance = constants[metric, TOLERANCE]
-            deficit = deficits[arm, metric]
-            margin = pulls * tolerance - deficit
-            need = tables[ACCEPTING, metric, pulls]
-            enough = margin >= need
-            if kind == UNKNOWN_SCALE:
-                spread = squares[arm, metric] - tolerance * (deficit - margin)
-                enough = margin > 0.0 and margin * margin >= need * spread
-            elif kind != KNOWN_SCALE:
-                origin, unit = constants[metric, ORIGIN], constants[metric, UNIT]
-                if kind == ZERO_OR_ONE:
-                    enough = pulls * origin - unit * deficit + 0.5 > need
-                else:
-                    theta = origin - unit * tolerance
-                    enough = bounded_above(pulls, deficit, squares[arm, metric], origin, unit, theta, level, bets)
-            if enough:
-                latched[arm, metric] = 1.0
-            else:
-                certain = False
-    return certain
-
-
-def hopeless(
-    constants: Floats,
-    tables: Floats,
-    bets: Floats,
-    level: float,
-    noise_scale: float,
-    deficits: Floats,
-    squares: Floats,
-    arm: int,
-    pulls: int,
-) -> bool:
-    """Whether some mean of the arm misses its threshold beyond doubt."""
-    doubtful = False
-    certain = False
-    for metric in range(deficits.shape[1]):
-        kind = constants[metric, KIND]
-        deficit = deficits[arm, metric]
-        need = tables[REJECTING, metric, pulls]
-        if kind == KNOWN_SCALE:
-            doubtful |= deficit >= need
-        elif kind == UNKNOWN_SCALE:
-            certain |= deficit > 0.0 and deficit * deficit >= need * squares[arm, metric]
-        else:
-            origin, unit = constants[metric, ORIGIN], constants[metric, UNIT]
-            if kind == ZERO_OR_ONE:
-                doubtful |= pulls - pulls * origin + unit * deficit + 0.5 > need
-            else:
-                doubtful |= unit * deficit > level * (1.0 - origin)
-    if doubtful and not certain:
-        certain = average_reaches(constants, bets, level, noise_scale, deficits, squares, arm, pulls)
-    return certain
-
-
-def average_reaches(
-    constants: Floats,
-    bets: Floats,
-    level: float,
-    noise_scale: float,
-    deficits: Floats,
-    squares: Floats,
-    arm: int,
-    pulls: int,
-) -> bool:
-    """Whether the average evidence against the arm, of the metrics that may be averaged, reaches the level."""
-    total = 0.0
-    averaged = 0
-    for metric in range(deficits.shape[1]):
-        kind = constants[metric, KIND]
-        if kind != UNKNOWN_SCALE:
-            averaged += 1
-            square = squares[arm, metric] if kind == BOUNDED else 0.0
-            origin, unit = constants[metric, ORIGIN], constants[metric, UNIT]
-            evidence = evidence_below(kind, pulls, deficits[arm, metric], square, noise_scale, origin, unit, bets)
-            total += exp(min(evidence - level, 700.0))
-    return total >= averaged
-
-
-def bounded_above(
-    pulls: int, deficit: float, square: float, origin: float, unit: float, theta: float, level: float, bets: Floats
-) -> bool:
-    """Whether bounded results, rescaled to [0, 1], have a mean above theta beyond doubt."""
-    total = pulls * origin - unit * deficit
-    if theta > 0.0 and total <= pulls * theta + level * theta:
-        return False  # ln(1 + l (x - theta)) <= l (x - theta) and l < 1/theta
-    squares = pulls * origin * origin - 2.0 * origin * unit * deficit + unit * unit * square
-    return log_evidence_moments(pulls, total, squares, theta, bets[0], bets[1]) >= level
-
-
-def evidence_below(
-    kind: float,
-    pulls: int,
-    deficit: float,
-    square: float,
-    noise_scale: float,
-    origin: float,
-    unit: float,
-    bets: Floats,
-) -> float:
-    """ln of the evidence that the metric's mean is below its threshold, for kinds whose evidence may be averaged."""
-    if kind == KNOWN_SCALE:
-        return log_evidence_normal(pulls, deficit / noise_scale)
-    failed = pulls - pulls * origin + unit * deficit  # the sum of 1 - x
-    if kind == ZERO_OR_ONE:
-        return log_evidence_bernoulli(pulls, int(failed + 0.5), 1.0 - origin, bets[0], bets[1])
-    rest = 1.0 - origin
-    squares = pulls * rest * rest + 2.0 * rest * unit * deficit + unit * unit * square
-    return log_evidence_moments(pulls, failed, squares, 1.0 - origin, bets[0], bets[1])
-
-
 class Evidence(NamedTuple):
     """Stop once e-processes say so (theory in `core.evidence`).
 
@@ -245,7 +127,10 @@ class Evidence(NamedTuple):
         standard = problem.standardisation()
         kinds = [kind_of(metric) for metric in metrics]
         lone = kinds.count(UNKNOWN_SCALE)
-        shares = shares_to_find_one(problem.error_rate, arms, self.reject_share)
+        if problem.goal is Goal.ALL:
+            shares = shares_to_find_all(problem.error_rate, arms)
+        else:
+            shares = shares_to_find_one(problem.error_rate, arms, self.reject_share)
         rejecting = reject_shares(shares.reject, len(metrics) - lone, lone)
         constants = [
             (kind, tolerance, *unit_scale(metric, abs(slope)))

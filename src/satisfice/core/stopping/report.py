@@ -1,5 +1,10 @@
-"""Confidence intervals for reports, in a metric's own unit, from the sums that are kept of its deficits."""
+"""What reports say of an arm: intervals in a metric's own unit, p-values, and doubts about what was declared."""
 
+from collections.abc import Sequence
+from math import exp, log, sqrt
+from typing import Any
+
+from satisfice.core.decision import passes
 from satisfice.core.evidence.intervals import (
     Interval,
     interval_bernoulli,
@@ -8,7 +13,7 @@ from satisfice.core.evidence.intervals import (
     interval_student,
 )
 from satisfice.core.noise import Bernoulli, Bounded
-from satisfice.core.problem import Metric
+from satisfice.core.problem import Metric, Setting
 
 
 def metric_interval(
@@ -31,3 +36,54 @@ def metric_interval(
         case noise if noise.scale is not None:
             return interval_normal(pulls, total, metric.threshold, noise.scale, error_rate)
     return interval_student(pulls, total, around, metric.threshold, error_rate)
+
+
+def p_value(stopping: Any, setting: Setting, pulls: int, excess: float, evidence: Sequence[float] | None) -> float:
+    """The least error rate at which the arm would be accepted now; it is a p-value whenever one looks.
+
+    With evidence: K e^-min_m ln E_m, since one metric of a failing arm is null and the arm may be any of K (the least
+    of the K arms' p-values, times K). A boundary is asked at ever other error rates: with smaller ones it is wider.
+    """
+    if evidence is not None:
+        return float(min(1.0, setting.arms * exp(-min(evidence))))
+
+    def accepted_at(log_rate: float) -> bool:
+        return passes(excess, stopping.width(pulls, setting._replace(error_rate=exp(log_rate))))
+
+    low, high = -700.0, -1e-9
+    if not hasattr(stopping, "width") or not accepted_at(high):
+        return 1.0
+    if accepted_at(low):
+        return exp(low)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if accepted_at(middle) else (middle, high)
+    return exp(high)
+
+
+DOUBT = 1e-3
+"""How often, at most, noise that is as declared is called contradictory in one search."""
+
+
+def contradiction(
+    metric: Metric, arm: str, pulls: int, deficit: float, squares: float, noise_scale: float, cells: int
+) -> str | None:
+    """A sentence if the sample variance is far above the declared one, which would void the guarantee.
+
+    For normal noise (n - 1) variance/sd^2 is chi-square distributed, and exceeds d + 2 sqrt(d x) + 2 x, d = n - 1, with
+    probability at most e^-x (Laurent and Massart 2000); x leaves room for every metric, every arm (`cells` in all) and
+    every n. `deficit` and `squares` are sums in units in which the declared scale is `noise_scale`.
+    """
+    if metric.noise.scale is None or isinstance(metric.noise, Bernoulli | Bounded) or pulls < 2:
+        return None
+    freedom = pulls - 1
+    around_mean = squares - deficit * deficit / pulls
+    x = log(cells * pulls * (pulls + 1) / DOUBT)
+    if around_mean <= noise_scale**2 * (freedom + 2 * sqrt(freedom * x) + 2 * x):
+        return None
+    seen = metric.noise.scale * sqrt(around_mean / freedom) / noise_scale
+    return (
+        f"{metric.name} of {arm}: {metric.noise} was declared, but the standard deviation of {pulls} results is "
+        f"{seen:.3g}. The guarantee does not hold then. Declare a larger scale, or leave it to be estimated: "
+        f"'{metric.name} {metric.direction} {metric.threshold:g} : normal'."
+    )

@@ -1,0 +1,201 @@
+"""Whether the evidence about an arm suffices: comparisons with tables, and evidence computed anew where needed."""
+
+from collections.abc import Sequence
+from math import exp, inf, log1p
+
+from satisfice.core.evidence.bernoulli import log_evidence_bernoulli
+from satisfice.core.evidence.bounded import log_evidence_moments
+from satisfice.core.evidence.mixture import LN2
+from satisfice.core.evidence.normal import log_evidence_normal
+from satisfice.core.evidence.student import log_evidence_student, scale_free_ratio
+from satisfice.core.statistics import Floats
+
+KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED = 0, 1, 2, 3
+"""Which e-process a metric has."""
+
+KIND, TOLERANCE, ORIGIN, UNIT = 0, 1, 2, 3
+"""The columns of a judge's constants."""
+
+ACCEPTING, REJECTING = 0, 1
+
+
+def all_certain(
+    constants: Floats,
+    tables: Floats,
+    bets: Floats,
+    level: float,
+    deficits: Floats,
+    squares: Floats,
+    latched: Floats,
+    arm: int,
+    pulls: int,
+) -> bool:
+    """Whether every metric of the arm has been within tolerance beyond doubt at some time; remembered in `latched`."""
+    certain = True
+    for metric in range(deficits.shape[1]):
+        if latched[arm, metric] == 0.0:
+            kind = constants[metric, KIND]
+            tolerance = constants[metric, TOLERANCE]
+            deficit = deficits[arm, metric]
+            margin = pulls * tolerance - deficit
+            need = tables[ACCEPTING, metric, pulls]
+            enough = margin >= need
+            if kind == UNKNOWN_SCALE:
+                spread = squares[arm, metric] - tolerance * (deficit - margin)
+                enough = margin > 0.0 and margin * margin >= need * spread
+            elif kind != KNOWN_SCALE:
+                origin, unit = constants[metric, ORIGIN], constants[metric, UNIT]
+                if kind == ZERO_OR_ONE:
+                    enough = pulls * origin - unit * deficit + 0.5 > need
+                else:
+                    theta = origin - unit * tolerance
+                    enough = bounded_above(pulls, deficit, squares[arm, metric], origin, unit, theta, level, bets)
+            if enough:
+                latched[arm, metric] = 1.0
+            else:
+                certain = False
+    return certain
+
+
+def hopeless(
+    constants: Floats,
+    tables: Floats,
+    bets: Floats,
+    level: float,
+    noise_scale: float,
+    deficits: Floats,
+    squares: Floats,
+    arm: int,
+    pulls: int,
+) -> bool:
+    """Whether some mean of the arm misses its threshold beyond doubt."""
+    doubtful = False
+    certain = False
+    for metric in range(deficits.shape[1]):
+        kind = constants[metric, KIND]
+        deficit = deficits[arm, metric]
+        need = tables[REJECTING, metric, pulls]
+        if kind == KNOWN_SCALE:
+            doubtful |= deficit >= need
+        elif kind == UNKNOWN_SCALE:
+            certain |= deficit > 0.0 and deficit * deficit >= need * squares[arm, metric]
+        else:
+            origin, unit = constants[metric, ORIGIN], constants[metric, UNIT]
+            if kind == ZERO_OR_ONE:
+                doubtful |= pulls - pulls * origin + unit * deficit + 0.5 > need
+            else:
+                doubtful |= unit * deficit > level * (1.0 - origin)
+    if doubtful and not certain:
+        certain = average_reaches(constants, bets, level, noise_scale, deficits, squares, arm, pulls)
+    return certain
+
+
+def average_reaches(
+    constants: Floats,
+    bets: Floats,
+    level: float,
+    noise_scale: float,
+    deficits: Floats,
+    squares: Floats,
+    arm: int,
+    pulls: int,
+) -> bool:
+    """Whether the average evidence against the arm, of the metrics that may be averaged, reaches the level."""
+    total = 0.0
+    averaged = 0
+    for metric in range(deficits.shape[1]):
+        kind = constants[metric, KIND]
+        if kind != UNKNOWN_SCALE:
+            averaged += 1
+            square = squares[arm, metric] if kind == BOUNDED else 0.0
+            origin, unit = constants[metric, ORIGIN], constants[metric, UNIT]
+            evidence = evidence_below(kind, pulls, deficits[arm, metric], square, noise_scale, origin, unit, bets)
+            total += exp(min(evidence - level, 700.0))
+    return total >= averaged
+
+
+def bounded_above(
+    pulls: int, deficit: float, square: float, origin: float, unit: float, theta: float, level: float, bets: Floats
+) -> bool:
+    """Whether bounded results, rescaled to [0, 1], have a mean above theta beyond doubt."""
+    total = pulls * origin - unit * deficit
+    if theta > 0.0 and total <= pulls * theta + level * theta:
+        return False  # ln(1 + l (x - theta)) <= l (x - theta) and l < 1/theta
+    squares = pulls * origin * origin - 2.0 * origin * unit * deficit + unit * unit * square
+    return log_evidence_moments(pulls, total, squares, theta, bets[0], bets[1]) >= level
+
+
+def evidence_below(
+    kind: float,
+    pulls: int,
+    deficit: float,
+    square: float,
+    noise_scale: float,
+    origin: float,
+    unit: float,
+    bets: Floats,
+) -> float:
+    """ln of the evidence that the metric's mean is below its threshold, for kinds whose evidence may be averaged."""
+    if kind == KNOWN_SCALE:
+        return log_evidence_normal(pulls, deficit / noise_scale)
+    failed = pulls - pulls * origin + unit * deficit  # the sum of 1 - x
+    if kind == ZERO_OR_ONE:
+        return log_evidence_bernoulli(pulls, int(failed + 0.5), 1.0 - origin, bets[0], bets[1])
+    rest = 1.0 - origin
+    squares = pulls * rest * rest + 2.0 * rest * unit * deficit + unit * unit * square
+    return log_evidence_moments(pulls, failed, squares, 1.0 - origin, bets[0], bets[1])
+
+
+def evidence_within(
+    kind: float,
+    pulls: int,
+    deficit: float,
+    square: float,
+    tolerance: float,
+    noise_scale: float,
+    origin: float,
+    unit: float,
+    bets: Floats,
+) -> float:
+    """ln of the evidence that the metric's mean is within its tolerance, for any kind."""
+    margin = pulls * tolerance - deficit
+    if kind == KNOWN_SCALE:
+        return log_evidence_normal(pulls, margin / noise_scale)
+    if kind == UNKNOWN_SCALE:
+        return log_evidence_student(pulls, scale_free_ratio(margin, square - tolerance * (deficit - margin)))
+    total = pulls * origin - unit * deficit
+    theta = origin - unit * tolerance
+    if kind == ZERO_OR_ONE:
+        return log_evidence_bernoulli(pulls, int(total + 0.5), theta, bets[0], bets[1])
+    squares = pulls * origin * origin - 2.0 * origin * unit * deficit + unit * unit * square
+    return log_evidence_moments(pulls, total, squares, theta, bets[0], bets[1])
+
+
+def most_evidence(
+    kind: float,
+    pulls: int,
+    sum_above: float,
+    square: float,
+    noise_scale: float,
+    theta: float,
+    precisions: Sequence[float],
+) -> float:
+    """At least ln of the evidence, in a few operations: by leaving away 2 Phi <= 2, or by the best bet in hindsight.
+
+    `sum_above` is the sum of (x - theta), in deficits for normal noise, else after rescaling to [0, 1].
+    """
+    if sum_above <= 0.0:
+        return LN2
+    if kind == KNOWN_SCALE:
+        z = sum_above / noise_scale
+        return LN2 + max(0.5 * (z * z / (pulls + r) - log1p(pulls / r)) for r in precisions)
+    if kind == UNKNOWN_SCALE:
+        y = min(sum_above * sum_above / square, 1.0 * pulls) if square > 0.0 else 0.0
+        return LN2 - 0.5 * min(pulls * log1p(-y / (pulls + c)) + log1p(pulls / c) for c in precisions)
+    if not 0.0 < theta < 1.0:
+        return inf
+    mean = min(theta + sum_above / pulls, 1.0)
+    if kind == BOUNDED:  # ln(1 + l (x - theta)) is concave in x, and l < 1/theta
+        return pulls * log1p((mean - theta) / theta)
+    rest = (1.0 - mean) * log1p((theta - mean) / (1.0 - theta)) if mean < 1.0 else 0.0
+    return pulls * (mean * log1p((mean - theta) / theta) + rest)
