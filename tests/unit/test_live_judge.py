@@ -16,15 +16,17 @@ PROBLEMS = {
 
 
 def results(problem, rng, size):
-    """Draws around the thresholds, now and then far from them."""
+    """Draws around the thresholds; half of the time every mean passes."""
     columns = []
+    passing = rng.random() < 0.5
     for metric in problem.metrics:
-        shift = rng.normal(0, 0.5)
+        shift = abs(rng.normal(0, 0.5)) if passing else rng.normal(0, 0.5)
+        shift *= -1 if metric.direction == "<=" else 1
         match str(metric.noise).split("(")[0]:
             case "bernoulli":
                 columns.append(rng.random(size) < np.clip(0.5 + shift, 0.05, 0.95))
             case "bounded":
-                columns.append(4 * rng.beta(1 + abs(shift), 3, size))
+                columns.append(4 * rng.beta(np.exp(2 * shift), 3, size))
             case _:
                 columns.append(rng.normal(metric.threshold + shift, 1, size))
     return np.column_stack(columns).astype(float)
