@@ -1,0 +1,110 @@
+"""Who is compared: a sampling rule, a stopping rule, and what is declared about the noise."""
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from satisfice.comparison.member import Group, Member
+from satisfice.core.noise import Bernoulli, Bounded, NoiseModel, Normal, SubGaussian
+from satisfice.core.problem import Problem
+from satisfice.core.rules import RULES, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Thompson, Uniform
+from satisfice.core.rules.protocol import draws_scores
+from satisfice.core.stopping import AlphaBoundary, Evidence, check_fit
+from satisfice.errors import InvalidProblem
+from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
+from satisfice.simulation.instance import Instance
+
+RULE, STOPPING = Thompson(), Evidence()
+"""satisfice's default."""
+
+
+class Declared(StrEnum):
+    """What a contestant is told about the noise."""
+
+    AS_IS = "as declared"
+    SD_UNKNOWN = "sd unknown"
+    SUB_GAUSSIAN = "sub-Gaussian"
+
+
+class Role(StrEnum):
+    """What a contestant is there for."""
+
+    DEFAULT = "default"
+    CANDIDATE = "candidate"
+    PAPER = "paper"
+    CLASSIC = "classic"
+
+
+class Contestant(NamedTuple):
+    """A procedure under the name it has in tables."""
+
+    name: str
+    rule: Any
+    stopping: Any
+    role: Role
+    declared: Declared = Declared.AS_IS
+
+    def enters(self, member: Member) -> bool:
+        """Whether it runs on the member: not where its declaration changes nothing or it needs a scale to be known."""
+        problem = member.instance.problem
+        if member.group is Group.SWEEPS and not (self.role is Role.PAPER or self.name == DEFAULT.name):
+            return False
+        if self.declared is not Declared.AS_IS and _declared(problem, self.declared) == problem:
+            return False
+        try:
+            check_fit(self.rule, self.stopping, self.told(member.instance).problem, len(member.instance.arm_names))
+        except InvalidProblem:
+            return False
+        return True
+
+    def told(self, instance: Instance) -> Instance:
+        """The same arms, under what the contestant is told about their noise."""
+        return replace(instance, problem=_declared(instance.problem, self.declared))
+
+
+def _declared(problem: Problem, declared: Declared) -> Problem:
+    metrics = tuple(replace(metric, noise=_noise(metric.noise, declared)) for metric in problem.metrics)
+    return replace(problem, metrics=metrics)
+
+
+def _noise(noise: NoiseModel, declared: Declared) -> NoiseModel:
+    if declared is Declared.SD_UNKNOWN and isinstance(noise, Normal):
+        return Normal()
+    if declared is Declared.SUB_GAUSSIAN and isinstance(noise, Bernoulli | Bounded):
+        return SubGaussian(noise.scale)
+    return noise
+
+
+DEFAULT = Contestant("satisfice", RULE, STOPPING, Role.DEFAULT)
+SD_UNKNOWN = Contestant("satisfice, sd unknown", RULE, STOPPING, Role.DEFAULT, Declared.SD_UNKNOWN)
+SUB_GAUSSIAN = Contestant("satisfice, as sub-Gaussian", RULE, STOPPING, Role.DEFAULT, Declared.SUB_GAUSSIAN)
+
+PAPER_RULES = tuple(
+    Contestant(type(rule).__name__, rule, AlphaBoundary(), Role.PAPER)
+    for rule in (MultiTUCB(), MultiLUCB(), MultiHDoC(), MultiAPT())
+)
+ELIMINATION = Contestant("elimination", Uniform(), AlphaBoundary(), Role.CLASSIC)
+"""Even-Dar, Mannor and Mansour 2006, for thresholds and M metrics: all arms that are left in turn."""
+
+
+def drawn_candidates() -> tuple[Contestant, ...]:
+    """Every drawn rule of the catalogue that is not the default, stopped by evidence: among these it was chosen."""
+    rules = [kind() for kind in RULES.values()]
+    return tuple(
+        Contestant(type(rule).__name__, rule, STOPPING, Role.CANDIDATE)
+        for rule in rules
+        if draws_scores(rule) and rule != RULE
+    )
+
+
+def own_candidate(rule: Any, stopping: Any = None) -> Contestant:
+    """A rule of one's own as a contestant, stopped by evidence unless said otherwise."""
+    resolved, stopped = resolve_rule(rule), STOPPING if stopping is None else resolve_stopping(stopping)
+    label = rule_label(resolved) + (f" + {rule_label(stopped)}" if stopping is not None else "")
+    return Contestant(label, resolved, stopped, Role.CANDIDATE)
+
+
+def contestants(candidates: tuple[Contestant, ...] = ()) -> tuple[Contestant, ...]:
+    """All contestants that are simulated pull by pull, one's own candidates included."""
+    named = {one.name: one for one in (*drawn_candidates(), *candidates)}
+    return (DEFAULT, SD_UNKNOWN, SUB_GAUSSIAN, *named.values(), *PAPER_RULES, ELIMINATION)

@@ -1,0 +1,109 @@
+"""Uniform with fixed repeats: every arm as often as a union bound asks for, then one look.
+
+The arm with the largest margin over the cuts is named if it passes all of them. The cut of a metric lies between
+threshold - tolerance and threshold, where both have the same Chernoff exponent C: n evaluations put a mean on the wrong
+side with probability at most exp(-n C). At most K - 1 wrong arms can be named and M metrics of a good arm can fail, so
+n = ln((K - 1 + M)/delta)/C (Hoeffding 1963, theorem 1, for results in an interval; eps^2/(8 sigma^2) for sub-Gaussian ones).
+"""
+
+from math import ceil, inf, log
+from typing import NamedTuple
+
+import numpy as np
+
+from satisfice.core.noise import Bernoulli, Bounded
+from satisfice.core.problem import Direction, Metric, Problem
+from satisfice.core.statistics import Floats
+from satisfice.simulation.arms import BERNOULLI, BETA, CorrelatedArms, GaussianArms, MixedArms
+from satisfice.simulation.instance import Instance
+
+CHUNK = 4_000_000
+"""Beta draws at a time."""
+
+
+class Cut(NamedTuple):
+    """Where a metric's mean is cut, and the exponent of the chance to be on the wrong side."""
+
+    value: float
+    exponent: float
+
+
+def repeats(problem: Problem, arms: int) -> int | None:
+    """How often each arm is evaluated; None where no number is enough: no tolerance, or noise of unknown scale."""
+    if any(metric.tolerance == 0 or metric.noise.scale is None for metric in problem.metrics):
+        return None
+    weakest = min(cut_of(metric).exponent for metric in problem.metrics)
+    return ceil(log((arms - 1 + len(problem.metrics)) / problem.error_rate) / weakest)
+
+
+def cut_of(metric: Metric) -> Cut:
+    """The cut between threshold and the end of the tolerance."""
+    away = -metric.tolerance if metric.direction is Direction.AT_LEAST else metric.tolerance
+    edge = metric.threshold + away
+    if isinstance(metric.noise, Bernoulli | Bounded):
+        low, high = (0.0, 1.0) if isinstance(metric.noise, Bernoulli) else (metric.noise.low, metric.noise.high)
+        cut = _chernoff((edge - low) / (high - low), (metric.threshold - low) / (high - low))
+        return Cut(low + (high - low) * cut.value, cut.exponent)
+    scale = metric.noise.scale or inf
+    return Cut((edge + metric.threshold) / 2, metric.tolerance**2 / (8 * scale**2))
+
+
+def _chernoff(one: float, other: float) -> Cut:
+    """Where KL(cut, one) = KL(cut, other), by halving."""
+    low, high = min(one, other), max(one, other)
+    near, far = low, high
+    for _ in range(100):
+        middle = (near + far) / 2
+        near, far = (middle, far) if divergence(middle, low) < divergence(middle, high) else (near, middle)
+    return Cut(near, divergence(near, low))
+
+
+def divergence(share: float, chance: float) -> float:
+    """KL between coins."""
+    if not 0 < chance < 1:
+        return 0.0 if share == chance else inf
+    first = share * log(share / chance) if share > 0 else 0.0
+    return first + ((1 - share) * log((1 - share) / (1 - chance)) if share < 1 else 0.0)
+
+
+def wrong_answers(instance: Instance, count: int, runs: int, rng: np.random.Generator) -> int:
+    """How many of so many runs are wrong, with `count` evaluations of each arm."""
+    problem = instance.problem
+    cuts = np.array([cut_of(metric).value for metric in problem.metrics])
+    slopes = -np.array(problem.standardisation().slopes)
+    wrong = 0
+    for _ in range(runs):
+        margins = (slopes * (sample_means(instance, count, rng) - cuts)).min(axis=1)
+        best = int(np.argmax(margins))
+        named = np.array([best if margins[best] >= 0 else -1])
+        wrong += int(instance.is_wrong(named, named < 0)[0])
+    return wrong
+
+
+def sample_means(instance: Instance, count: int, rng: np.random.Generator) -> Floats:
+    """The means of `count` evaluations of each arm, of shape (K, M)."""
+    arms, shape = instance.arms, instance.arms.means.shape
+    normals = rng.standard_normal(shape) / count**0.5
+    match arms:
+        case GaussianArms():
+            return np.asarray(arms.means + arms.sds * normals)
+        case CorrelatedArms():
+            return np.asarray(arms.means + arms.sds * (normals @ arms.factor.T))
+        case MixedArms():
+            units = normals
+            for metric, kind in enumerate(arms.kinds):
+                if kind == BERNOULLI:
+                    units[:, metric] = rng.binomial(count, arms.first[:, metric]) / count
+                elif kind == BETA:
+                    units[:, metric] = _beta_means(arms.first[:, metric], arms.second[:, metric], count, rng)
+            return np.asarray(arms.low + arms.spread * units)
+        case _:
+            raise TypeError(f"No sample means are known for {type(arms).__name__}.")
+
+
+def _beta_means(first: Floats, second: Floats, count: int, rng: np.random.Generator) -> Floats:
+    totals = np.zeros(len(first))
+    rows = max(1, CHUNK // len(first))
+    for start in range(0, count, rows):
+        totals += rng.beta(first, second, (min(rows, count - start), len(first))).sum(axis=0)
+    return totals / count

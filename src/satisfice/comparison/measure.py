@@ -1,0 +1,114 @@
+"""Run every contestant on every member: one row each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from satisfice.comparison.contestants import Contestant, Role
+from satisfice.comparison.fixed import repeats, wrong_answers
+from satisfice.comparison.member import Member
+from satisfice.simulation.campaign import Progress, run_campaign
+from satisfice.simulation.cell import Cell
+from satisfice.simulation.results import CampaignResult
+from satisfice.simulation.summary import CellSummary, rate_interval
+
+FIXED = "fixed repeats"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a contestant needed on a member: evaluations, and the rate of wrong answers with its 95 % interval.
+
+    A run that ended without an answer counts with its whole budget.
+    """
+
+    instance: str
+    contestant: str
+    role: str
+    repetitions: int
+    mean: float
+    standard_error: float
+    median: float
+    quantile_99: float
+    wrong: float
+    wrong_low: float
+    wrong_high: float
+    timed_out: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The members, the contestants, a row for each that entered, and all runs of those simulated pull by pull."""
+
+    members: tuple[Member, ...]
+    contestants: tuple[Contestant, ...]
+    rows: tuple[Row, ...]
+    campaign: CampaignResult
+    entries: tuple[tuple[Member, Contestant], ...]
+    repetitions: int
+    seed: int
+
+    def row(self, instance: str, contestant: str) -> Row | None:
+        """The row of a contestant on an instance, if it entered."""
+        found = (row for row in self.rows if (row.instance, row.contestant) == (instance, contestant))
+        return next(found, None)
+
+
+def compare(
+    members: Sequence[Member],
+    contestants: Sequence[Contestant],
+    *,
+    repetitions: int = 100,
+    seed: int = 1,
+    threads: int | None = None,
+    folder: str | Path | None = None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Comparison:
+    """Run all contestants on all members with the same seeds; finished cells in the folder are not run again."""
+    entries = tuple((member, one) for member in members for one in contestants if one.enters(member))
+    cells = [
+        Cell(one.told(member.instance), one.rule, one.stopping, repetitions, member.max_evaluations, seed)
+        for member, one in entries
+    ]
+    campaign = run_campaign(cells, folder=folder, threads=threads, on_progress=on_progress)
+    rows = [
+        simulated_row(member, one, summary) for (member, one), summary in zip(entries, campaign.summaries, strict=True)
+    ]
+    rows += [row for member in members if (row := fixed_row(member, repetitions, seed)) is not None]
+    return Comparison(tuple(members), tuple(contestants), tuple(rows), campaign, entries, repetitions, seed)
+
+
+def simulated_row(member: Member, contestant: Contestant, summary: CellSummary) -> Row:
+    return Row(
+        instance=member.name,
+        contestant=contestant.name,
+        role=contestant.role,
+        repetitions=summary.repetitions,
+        mean=summary.mean,
+        standard_error=summary.standard_error,
+        median=summary.median,
+        quantile_99=summary.quantile_99,
+        wrong=summary.wrong,
+        wrong_low=summary.wrong_low,
+        wrong_high=summary.wrong_high,
+        timed_out=summary.timed_out,
+    )
+
+
+def fixed_row(member: Member, repetitions: int, seed: int) -> Row | None:
+    """Fixed repeats take the same number of evaluations in every run: only their answers are simulated."""
+    count = repeats(member.instance.problem, len(member.instance.arm_names))
+    if count is None:
+        return None
+    rng = np.random.default_rng(seed)
+    wrong = wrong_answers(member.instance, count, repetitions, rng)
+    low, high = rate_interval(wrong, repetitions)
+    total = float(count * len(member.instance.arm_names))
+    share = wrong / repetitions
+    return Row(member.name, FIXED, Role.CLASSIC, repetitions, total, 0.0, total, total, share, low, high, timed_out=0.0)
