@@ -131,7 +131,9 @@ def _noises() -> Iterator[Member]:
         "unequal noise",
         "Three units, and metrics whose noise differs in what their gaps are worth.",
         ["latency_ms <= 100 ~ 1 : normal(20)", "loss <= 2 ~ 0.1 : normal(0.5)", "energy_mj <= 50 ~ 1 : normal(4)"],
-        [[95, 1.5, 47], [110, 1.5, 45], [90, 2.3, 45], [90, 1.5, 52], [105, 2.1, 51], [120, 1, 40], [80, 3, 40]],
+        np.array(
+            [[95, 1.5, 47], [110, 1.5, 45], [90, 2.3, 45], [90, 1.5, 52], [105, 2.1, 51], [120, 1, 40], [80, 3, 40]]
+        ),
     )
     yield member_of(
         "unknown noise",
@@ -145,8 +147,8 @@ def _noises() -> Iterator[Member]:
         "What a performance engineer has: a time of unknown noise, a loss rate, an energy, a share.",
         ["latency_ms <= 100 ~ 2", "loss <= 0.05 ~ 0.01 : bernoulli", "energy_mj <= 50 ~ 1 : normal(4)",
          "share >= 0.6 ~ 0.05 : bounded(0, 1)"],
-        [[90, 0.02, 46, 0.7], [120, 0.02, 46, 0.7], [90, 0.12, 46, 0.7], [90, 0.02, 54, 0.7], [90, 0.02, 46, 0.5],
-         [108, 0.08, 52, 0.55]],
+        np.array([[90, 0.02, 46, 0.7], [120, 0.02, 46, 0.7], [90, 0.12, 46, 0.7], [90, 0.02, 54, 0.7],
+         [90, 0.02, 46, 0.5], [108, 0.08, 52, 0.55]]),
         sds=[20, 1, 4, 1],
     )  # fmt: skip
 
@@ -157,7 +159,7 @@ def _near_edge(name: str, what: str, noise: str, threshold: float) -> Member:
     good, bad = 2 * odds / (1 + 2 * odds), odds / (2 + odds)
     tolerance = round((1 - threshold) / 5, 6)
     why = f"{what} with the threshold at {threshold:g}, one arm with twice its odds and four with half."
-    return member_of(name, why, [f"share >= {threshold:g} ~ {tolerance:g} : {noise}"], [[bad]] * 4 + [[good]])
+    return member_of(name, why, [f"share >= {threshold:g} ~ {tolerance:g} : {noise}"], np.array([*4 * [[bad]], [good]]))
 
 
 def family() -> tuple[Member, ...]:

@@ -3,7 +3,8 @@
 The arm with the largest margin over the cuts is named if it passes all of them. The cut of a metric lies between
 threshold - tolerance and threshold, where both have the same Chernoff exponent C: n evaluations put a mean on the wrong
 side with probability at most exp(-n C). At most K - 1 wrong arms can be named and M metrics of a good arm can fail, so
-n = ln((K - 1 + M)/delta)/C (Hoeffding 1963, theorem 1, for results in an interval; eps^2/(8 sigma^2) for sub-Gaussian ones).
+n = ln((K - 1 + M)/delta)/C (C from Hoeffding 1963, theorem 1, for results in an interval; sub-Gaussian ones have
+C = eps^2/(8 sigma^2)).
 """
 
 from math import ceil, inf, log

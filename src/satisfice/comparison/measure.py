@@ -1,7 +1,8 @@
 """Run every contestant on every member: one row each."""
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from satisfice.comparison.contestants import Contestant, Role
 from satisfice.comparison.fixed import repeats, wrong_answers
 from satisfice.comparison.member import Member
 from satisfice.simulation.campaign import Progress, run_campaign
-from satisfice.simulation.cell import Cell
+from satisfice.simulation.cell import Cell, CellResult
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary, rate_interval
 
@@ -70,18 +71,53 @@ def compare(
     folder: str | Path | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Comparison:
-    """Run all contestants on all members with the same seeds; finished cells in the folder are not run again."""
+    """Run all contestants on all members with the same seeds.
+
+    With a folder, what is finished there is not run again, and members and contestants may be added later: each pair
+    has a place of its own.
+    """
     entries = tuple((member, one) for member in members for one in contestants if one.enters(member))
-    cells = [
-        Cell(one.told(member.instance), one.rule, one.stopping, repetitions, member.max_evaluations, seed)
-        for member, one in entries
-    ]
-    campaign = run_campaign(cells, folder=folder, threads=threads, on_progress=on_progress)
+    done: list[CellResult] = []
+    whole = _Whole(len(entries), on_progress)
+    for member, one in entries:
+        cell = Cell(one.told(member.instance), one.rule, one.stopping, repetitions, member.max_evaluations, seed)
+        place = None if folder is None else Path(folder) / "runs" / _as_file(one.name) / _as_file(member.name)
+        done += run_campaign([cell], folder=place, threads=threads, on_progress=whole.tell).cells
+        whole.next()
+    campaign = CampaignResult(tuple(done))
     rows = [
         simulated_row(member, one, summary) for (member, one), summary in zip(entries, campaign.summaries, strict=True)
     ]
     rows += [row for member in members if (row := fixed_row(member, repetitions, seed)) is not None]
     return Comparison(tuple(members), tuple(contestants), tuple(rows), campaign, entries, repetitions, seed)
+
+
+def _as_file(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.+-]+", "-", name).strip("-").lower()
+
+
+class _Whole:
+    """Tells the progress of one entry after another as that of all of them."""
+
+    def __init__(self, entries: int, on_progress: Callable[[Progress], None]) -> None:
+        self.entries, self.on_progress = entries, on_progress
+        self.done = self.evaluations = self.latest = 0
+
+    def tell(self, one: Progress) -> None:
+        self.latest = one.evaluations
+        self.on_progress(
+            replace(
+                one,
+                cells_done=self.done,
+                cells=self.entries,
+                repetitions_done=self.done * one.repetitions + one.repetitions_done,
+                repetitions=self.entries * one.repetitions,
+                evaluations=self.evaluations + one.evaluations,
+            )
+        )
+
+    def next(self) -> None:
+        self.done, self.evaluations, self.latest = self.done + 1, self.evaluations + self.latest, 0
 
 
 def simulated_row(member: Member, contestant: Contestant, summary: CellSummary) -> Row:
