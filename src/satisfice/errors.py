@@ -27,6 +27,14 @@ class InvalidInstance(SatisficeError, ValueError):
     """An instance file that cannot be read or does not fit together."""
 
 
+class InvalidCommand(SatisficeError, ValueError):
+    """A command template that cannot be filled in or run."""
+
+
+class EvaluationFailed(SatisficeError, RuntimeError):
+    """An evaluation that crashed, ran out of time or printed no metrics."""
+
+
 class UnknownName(SatisficeError, LookupError):
     """A rule, boundary, metric, arm or key that does not exist."""
 

@@ -1,0 +1,6 @@
+"""Evaluate a configuration by running a program: fill in a template, run it, read metrics from what it prints."""
+
+from satisfice.command.evaluation import CommandEvaluation
+from satisfice.command.output import parse_reading
+
+__all__ = ["CommandEvaluation", "parse_reading"]

@@ -1,0 +1,85 @@
+"""A program as the evaluation of a study."""
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from satisfice.command.output import EXIT_CODE, Key, Pattern, read_metrics, tail
+from satisfice.command.process import Processes
+from satisfice.command.template import check_places, filled, places_of
+from satisfice.errors import EvaluationFailed, InvalidCommand
+
+CONFIG, NUMBER = "config", "number"
+"""Places that need no parameter: the configuration's name, and the number of the evaluation."""
+
+
+@dataclass(frozen=True)
+class CommandEvaluation:
+    """Run a program for one configuration and read its metrics.
+
+    `environment` and `folder` may have places for parameters, as the words have. A program also finds the
+    configuration's name in SATISFICE_CONFIG and the evaluation's number in SATISFICE_NUMBER.
+    """
+
+    words: Sequence[str]
+    metrics: Sequence[str]
+    readings: Mapping[str, Pattern | Key] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    folder: str | None = None
+    timeout: float | None = None
+    unwanted: set[str] = field(default_factory=set)
+    processes: Processes = field(default_factory=Processes)
+
+    def check(self, parameters: Iterable[Mapping[str, object]]) -> None:
+        """Raise unless the program is there and every configuration fills every place."""
+        if not self.words:
+            raise InvalidCommand("Expected a command after --, such as: -- ./bench.sh --codec {codec}; got none.")
+        if self.timeout is not None and not self.timeout > 0:
+            raise InvalidCommand(f"Expected a time limit of more than 0 seconds, got {self.timeout:g}.")
+        texts = [*self.words, *self.environment.values(), *([self.folder] if self.folder else [])]
+        for each in parameters:
+            check_places(texts, [*each, CONFIG, NUMBER])
+        for name in self.readings:
+            if name not in self.metrics:
+                raise InvalidCommand(
+                    f"--metric says where {name!r} is, but no threshold is about it. Thresholds: "
+                    f"{', '.join(self.metrics)}."
+                )
+        if not places_of([self.words[0], self.folder or ""]):
+            self._check_program()
+
+    def __call__(self, parameters: Mapping[str, object], *, config: str, number: int) -> dict[str, float]:
+        values = {CONFIG: config, NUMBER: number} | dict(parameters)
+        told = {"SATISFICE_CONFIG": config, "SATISFICE_NUMBER": str(number)}
+        words = [filled(word, values) for word in self.words]
+        output = self.processes.run(
+            words,
+            environment=told | {name: filled(text, values) for name, text in self.environment.items()},
+            folder=None if self.folder is None else filled(self.folder, values),
+            timeout=self.timeout,
+        )
+        said = tail(output.stderr)
+        if output.exit_code and EXIT_CODE not in self.metrics:
+            raise EvaluationFailed(
+                f"{words[0]} ended with exit code {output.exit_code}{f' and said: {said}' if said else ''}."
+            )
+        try:
+            results, unwanted = read_metrics(self.metrics, self.readings, output)
+        except EvaluationFailed as error:
+            raise EvaluationFailed(f"{error}{f' Standard error ends with: {said}' if said else ''}") from None
+        self.unwanted.update(unwanted)
+        return results
+
+    def _check_program(self) -> None:
+        program = self.words[0]
+        place = Path(self.folder or ".", program) if os.sep in program else program
+        if shutil.which(place, path=self.environment.get("PATH")) is None:
+            if isinstance(place, str):
+                hint = f"Check its name, or give its path, such as ./{program}."
+            elif place.exists():
+                hint = f"The file is there, but may not be executed. Try: chmod +x {place}"
+            else:
+                hint = f"There is no file {place} below the folder {Path.cwd().name}."
+            raise InvalidCommand(f"There is no program {program!r}. {hint}")

@@ -1,0 +1,242 @@
+"""Evaluating a program: templates, metrics from its output, time limits; what goes wrong gets a sentence."""
+
+import os
+import re
+import signal
+import sys
+import threading
+from time import monotonic, sleep
+
+import pytest
+
+from satisfice.command import CommandEvaluation, parse_reading
+from satisfice.command.output import last_object
+from satisfice.command.template import filled, places_of, read_value
+from satisfice.errors import EvaluationFailed, InvalidCommand
+
+
+def python(code, *words, **more):
+    """The evaluation of a Python program with two metrics, a and b, unless told otherwise."""
+    return CommandEvaluation([sys.executable, "-c", code, *words], **{"metrics": ["a", "b"]} | more)
+
+
+def run(evaluation, **parameters):
+    return evaluation(parameters, config="one", number=7)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("--codec={codec}", "--codec=lc3"),
+        ("{codec}{level}", "lc34"),
+        ("{{codec}}", "{codec}"),
+        ('{"codec": "{codec}"}', '{"codec": "lc3"}'),
+        ("{}", "{}"),
+        ("{tx-power} {on}", "0.10 true"),
+    ],
+)
+def test_a_template_is_filled_in(text, expected):
+    assert filled(text, {"codec": "lc3", "level": 4, "tx-power": "0.10", "on": True}) == expected
+
+
+def test_places_are_named_once_and_in_order():
+    assert places_of(["{b} {a}", "{{c}} {b}", "{1}"]) == ["b", "a"]
+
+
+@pytest.mark.parametrize(("text", "value"), [("4", 4), ("0.5", 0.5), ("0.10", "0.10"), ("007", "007"), ("lc3", "lc3")])
+def test_a_value_is_a_number_only_if_nothing_is_lost(text, value):
+    assert read_value(text) == value
+    assert str(read_value(text)) == text
+
+
+def test_arguments_reach_the_program_one_by_one_and_no_shell_reads_them():
+    code = "import sys, json; print(json.dumps({'a': len(sys.argv), 'b': sys.argv[1] == '$HOME; ls *'}))"
+    assert run(python(code, "{word}", "two words"), word="$HOME; ls *") == {"a": 3, "b": 1}
+
+
+def test_the_program_knows_its_configuration_its_number_its_environment_and_its_folder(tmp_path):
+    (tmp_path / "lc3").mkdir()
+    code = (
+        "import os, json; e = os.environ; print(json.dumps({'a': int(e['SATISFICE_NUMBER']), 'b': "
+        "[e['SATISFICE_CONFIG'], e['MODE'], os.path.basename(os.getcwd())] == ['one', 'x-lc3', 'lc3']}))"
+    )
+    evaluation = python(code, environment={"MODE": "x-{codec}"}, folder=str(tmp_path / "{codec}"))
+    assert run(evaluation, codec="lc3") == {"a": 7, "b": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ('warm-up {"a": 1}\n{"a": 2}\nbye', {"a": 2}),
+        ('{\n  "a": {"b": [1, {"c": 2}]}\n}', {"a": {"b": [1, {"c": 2}]}}),
+        ('{"a": 1} {"a":', {"a": 1}),
+        ("{not json} [1]", None),
+        ("", None),
+    ],
+)
+def test_the_last_object_counts(text, expected):
+    assert last_object(text) == expected
+
+
+def test_metrics_from_patterns_keys_time_and_exit_code():
+    code = (
+        "import sys; print('took 1.5 s, took 2.5 s'); print({'x': 1}); print('{\"p\": {\"q\": [3, 4]}}'); sys.exit(5)"
+    )
+    readings = dict(map(parse_reading, ["took=/took ([0-9.]+) s/", "deep=p.q.1"]))
+    evaluation = python(code, metrics=["took", "deep", "exit_code", "wall_time"], readings=readings)
+    results = run(evaluation)
+    assert (results["took"], results["deep"], results["exit_code"]) == (2.5, 4, 5)
+    assert 0 < results["wall_time"] < 60
+    assert evaluation.unwanted == set()
+
+
+def test_a_pattern_may_be_in_standard_error_and_have_no_group():
+    code = "import sys; print('7 apples', file=sys.stderr)"
+    assert run(python(code, metrics=["n"], readings=dict([parse_reading("n=/[0-9]+(?= apples)/")]))) == {"n": 7}
+
+
+def test_values_that_nobody_asked_for_are_noted_and_left_out():
+    evaluation = python('print(\'{"a": 1, "b": 2, "c": 3, "note": "hi"}\')')
+    assert run(evaluation) == {"a": 1, "b": 2}
+    assert evaluation.unwanted == {"c"}
+
+
+FAILURES = {
+    "no output": ("pass", ["Expected a JSON object of metrics", "got nothing", "--metric"]),
+    "output without JSON": ("print('all fine')", ["Expected a JSON object", "got 'all fine'"]),
+    "a metric is missing": ('print(\'{"a": 1, "bb": 2}\')', ["each of a, b", "'b'", "Did you mean 'bb'?"]),
+    "text for a number": ('print(\'{"a": 1, "b": "fast"}\')', ["Expected a number for 'b'", '"fast"']),
+    "a list for a number": ('print(\'{"a": 1, "b": [2]}\')', ["Expected a number for 'b'", "[2]"]),
+    "null for a number": ('print(\'{"a": 1, "b": null}\')', ["Expected a number for 'b'", "null"]),
+    "an exit code": (
+        "import sys; print('{\"a\": 1, \"b\": 1}'); sys.exit('no radio')",
+        ["exit code 1", "said: no radio"],
+    ),
+    "a signal": ("import os; os.kill(os.getpid(), 9)", ["exit code -9"]),
+}
+
+
+@pytest.mark.parametrize("case", FAILURES)
+def test_a_failed_evaluation_says_why(case):
+    code, parts = FAILURES[case]
+    with pytest.raises(EvaluationFailed) as failed:
+        run(python(code))
+    for part in parts:
+        assert part in str(failed.value)
+
+
+def test_a_pattern_or_key_that_is_not_there_says_which():
+    with pytest.raises(EvaluationFailed, match=r"No value for 'n': nothing in the output matches /x\(\.\)/"):
+        run(python("print('y')", metrics=["n"], readings=dict([parse_reading("n=/x(.)/")])))
+    with pytest.raises(EvaluationFailed, match=r"No value for 'n': p\.r: No key is called 'r'"):
+        run(python('print(\'{"p": {"q": 1}}\')', metrics=["n"], readings=dict([parse_reading("n=p.r")])))
+    with pytest.raises(EvaluationFailed, match="Expected a number for 'n', got \"1,5\""):
+        run(python("print('x1,5')", metrics=["n"], readings=dict([parse_reading("n=/x(.*)/")])))
+
+
+REFUSED = {
+    "an unknown parameter": ({"words": ["echo", "{codek}"]}, ["{codek}", "Did you mean 'codec'?", "number"]),
+    "one in the environment": ({"words": ["echo"], "environment": {"A": "{z}"}}, ["{z}", "Known: codec"]),
+    "one in the folder": ({"words": ["echo"], "folder": "{z}"}, ["{z}"]),
+    "no command": ({"words": []}, ["Expected a command after --"]),
+    "a program that is not there": ({"words": ["benhc"]}, ["There is no program 'benhc'", "./benhc"]),
+    "a file that is not there": ({"words": ["./benhc"]}, ["There is no program './benhc'", "There is no file benhc"]),
+    "a file that may not run": ({"words": ["./plain"]}, ["may not be executed", "chmod +x plain"]),
+    "no time": ({"words": ["echo"], "timeout": 0.0}, ["more than 0 seconds, got 0"]),
+    "a place for another metric": (
+        {"words": ["echo"], "readings": dict([parse_reading("c=/x/")])},
+        ["'c'", "Thresholds: a, b"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_command_that_cannot_work_is_refused_before_anything_runs(case, tmp_path, monkeypatch):
+    given, parts = REFUSED[case]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain").write_text("echo")
+    with pytest.raises(InvalidCommand) as refused:
+        CommandEvaluation(metrics=["a", "b"], **given).check([{"codec": "lc3"}])
+    for part in parts:
+        assert part in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["latency", "=x", "a=", "9=/x/", "a=/", "a=/x", "a=/(/"])
+def test_a_reading_that_makes_no_sense(text):
+    with pytest.raises(InvalidCommand, match=re.escape(text.partition("=")[2] or text)):
+        parse_reading(text)
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(EvaluationFailed, match="There is no folder"):
+        run(python("pass", folder=str(tmp_path / "nowhere")))
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with open(f"/proc/{pid}/stat") as stat:  # killed, but not yet collected by its new parent
+        return stat.read().rpartition(")")[2].split()[0] != "Z"
+
+
+def gone(path, within=10.0):
+    """Whether the process whose number is in the file ends soon."""
+    until = monotonic() + within
+    while monotonic() < until:
+        if not alive(int(path.read_text())):
+            return True
+        sleep(0.02)
+    return False
+
+
+CHILD = """
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])
+open(sys.argv[1] + '.tmp', 'w').write(str(child.pid))
+os.rename(sys.argv[1] + '.tmp', sys.argv[1])
+print('still at it', file=sys.stderr, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc"), reason="looks processes up in /proc")
+def test_a_time_out_ends_the_program_and_its_children(tmp_path):
+    with pytest.raises(EvaluationFailed, match=r"did not end within 2 s and was killed; it said: still at it"):
+        run(python(CHILD, str(tmp_path / "pid"), timeout=2.0))
+    assert gone(tmp_path / "pid")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc"), reason="looks processes up in /proc")
+def test_a_program_that_does_not_listen_is_killed():
+    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('x', flush=True); time.sleep(60)"
+    began = monotonic()
+    with pytest.raises(EvaluationFailed, match="was killed"):
+        run(python(code, timeout=0.5))
+    assert monotonic() - began < 20
+
+
+@pytest.mark.skipif(not os.path.exists("/proc"), reason="looks processes up in /proc")
+def test_a_stop_ends_everything_that_runs_and_nothing_starts_again(tmp_path):
+    evaluation = python(CHILD, str(tmp_path / "pid"))
+    failures = []
+
+    def evaluate():
+        try:
+            run(evaluation)
+        except EvaluationFailed as error:
+            failures.append(str(error))
+
+    thread = threading.Thread(target=evaluate)
+    thread.start()
+    until = monotonic() + 20
+    while not (tmp_path / "pid").exists() and monotonic() < until:
+        sleep(0.02)
+    evaluation.processes.stop()
+    thread.join(timeout=20)
+    assert gone(tmp_path / "pid")
+    assert f"exit code -{int(signal.SIGTERM)}" in failures[0]
+    with pytest.raises(EvaluationFailed, match="told to stop"):
+        run(evaluation)
