@@ -32,7 +32,7 @@ class InvalidCommand(SatisficeError, ValueError):
 
 
 class EvaluationFailed(SatisficeError, RuntimeError):
-    """An evaluation that crashed, ran out of time or printed no metrics."""
+    """What an evaluation may raise to say in a sentence why it has no results."""
 
 
 class UnknownName(SatisficeError, LookupError):

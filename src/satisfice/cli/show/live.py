@@ -60,18 +60,18 @@ LAYOUTS = (
 def live_view(moment: Moment, console: Console, *, height: int | None = None) -> RenderableType:
     """The table and the lines below it, as wide and as high as the screen allows."""
     footer = footer_lines(moment)
-    rows = max(3, (height or console.height) - len(footer) - 5)
+    rows = max(3, (height or console.height) - len(footer) - 3)
     return Group(study_table(moment, console, rows=rows), *footer)
 
 
-def study_table(moment: Moment, console: Console, *, rows: int = 1000) -> Table:
-    """The richest table that the screen has room for."""
+def study_table(moment: Moment, console: Console, *, rows: int = 1000) -> RenderableType:
+    """The richest table that the screen has room for, and what it leaves out."""
     shown, rest = interesting(moment, rows)
     for layout in LAYOUTS:
-        table = _table(moment, shown, rest, layout)
+        table = _table(moment, shown, layout)
         if console.measure(table, options=console.options.update(max_width=10_000)).maximum <= console.width:
             break
-    return table
+    return Group(table, Text(rest_sentence(rest), style="dim")) if rest else table
 
 
 def interesting(moment: Moment, rows: int) -> tuple[list[ArmStatus], list[ArmStatus]]:
@@ -92,7 +92,7 @@ def interesting(moment: Moment, rows: int) -> tuple[list[ArmStatus], list[ArmSta
     return ordered[: rows - 1], ordered[rows - 1 :]
 
 
-def _table(moment: Moment, shown: Sequence[ArmStatus], rest: Sequence[ArmStatus], layout: Layout) -> Table:
+def _table(moment: Moment, shown: Sequence[ArmStatus], layout: Layout) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, layout.room, 0, 0))
     keys = parameter_columns(moment.parameters)
     for key in keys or ["config"]:
@@ -100,7 +100,9 @@ def _table(moment: Moment, shown: Sequence[ArmStatus], rest: Sequence[ArmStatus]
     table.add_column("runs", justify="right", no_wrap=True, vertical="bottom")
     tracks = []
     for index, metric in enumerate(moment.problem.metrics):
-        table.add_column(f"{metric.name}\n{SIGNS[metric.direction]} {metric.threshold:g}", justify="right", no_wrap=True)
+        table.add_column(
+            f"{metric.name}\n{SIGNS[metric.direction]} {metric.threshold:g}", justify="right", no_wrap=True
+        )
         known = [status.means[index] for status in moment.statuses if status.pulls]
         tracks.append(Track.over(metric, known, layout.tracks))
         if layout.tracks:
@@ -111,9 +113,6 @@ def _table(moment: Moment, shown: Sequence[ArmStatus], rest: Sequence[ArmStatus]
     for status in shown:
         faint = "dim" if status.decision == REJECT else ""
         table.add_row(*_cells(moment, status, keys, tracks, layout), style=faint)
-    if rest:
-        table.add_row(Text(rest_sentence(rest), style="dim"), *[""] * (len(table.columns) - 1))
-        table.columns[0].no_wrap = False
     return table
 
 
@@ -191,7 +190,9 @@ def footer_lines(moment: Moment) -> list[Text]:
     running = [f"{name} ×{count}" if count > 1 else name for name, count in moment.evaluating.items()]
     if running:
         more = f" and {len(running) - 4} more" if len(running) > 4 else ""
-        lines.append(Text(f"evaluating {', '.join(running[:4])}{more}", style="cyan", overflow="ellipsis", no_wrap=True))
+        lines.append(
+            Text(f"evaluating {', '.join(running[:4])}{more}", style="cyan", overflow="ellipsis", no_wrap=True)
+        )
     return lines
 
 

@@ -12,7 +12,7 @@ def compact(number: float, digits: int = 3) -> str:
     """So many digits, more only before the point: 0.0123, 98.8, 12,346."""
     if not isfinite(number):
         return "∞" if number > 0 else "-∞" if number < 0 else "-"
-    if number == 0:
+    if abs(number) < 1e-12:  # sums of results leave such remains
         return "0"
     return fixed(number, digits - 1 - floor(log10(abs(number))))
 
@@ -29,7 +29,8 @@ def with_interval(mean: float, interval: Interval, digits: int = 2) -> str:
     if not (isfinite(low) and isfinite(high)):
         return compact(mean)
     decimals = digits - 1 - floor(log10(high - low)) if high > low else 3
-    return f"{fixed(mean, decimals)} ({fixed(low, decimals)}–{fixed(high, decimals)})"
+    dash = "–" if low >= 0 else " to "
+    return f"{fixed(mean, decimals)} ({fixed(low, decimals)}{dash}{fixed(high, decimals)})"
 
 
 def duration(seconds: float) -> str:
@@ -75,7 +76,7 @@ class Track(NamedTuple):
         return min(self.width - 1, int(share * self.width))
 
     def colour(self, low: float, high: float) -> str:
-        """Green where the whole interval is on the right side of the limit with its tolerance, red where it is beyond."""
+        """Green where the whole interval passes, tolerance included; red where it is beyond the limit."""
         limit, tolerance = self.metric.threshold, self.metric.tolerance
         if self.metric.direction is Direction.AT_MOST:
             return "green" if high <= limit + tolerance else "red" if low > limit else ""
