@@ -62,6 +62,61 @@ class UnwritableFolder(SatisficeError, OSError):
     """A folder where results cannot be written."""
 
 
+class InvalidSpec(SatisficeError, ValueError):
+    """Configs, parameters or policies that do not describe a study."""
+
+
+class StudyExists(SatisficeError, FileExistsError):
+    """A study of that name that is already there."""
+
+
+class OtherStudy(StudyExists):
+    """A study of that name that asks another question."""
+
+
+class UnknownStudy(UnknownName):
+    """A study that is not in the storage."""
+
+
+class StudyStopped(SatisficeError, RuntimeError):
+    """A study that stopped because an evaluation failed; nothing is lost, and it can be resumed."""
+
+
+class EvaluationFailed(SatisficeError, RuntimeError):
+    """What an evaluation may raise to say in a sentence why it has no results."""
+
+
+class UnknownPull(SatisficeError, LookupError):
+    """A pull that this study never asked for."""
+
+    def __str__(self) -> str:  # as for UnknownName
+        return str(self.args[0])
+
+
+class PullAlreadyTold(SatisficeError, ValueError):
+    """A pull whose results are recorded already, and were others."""
+
+
+class PullReissued(SatisficeError, TimeoutError):
+    """A pull that was given to another worker since its lease had ended."""
+
+
+class StorageError(SatisficeError, OSError):
+    """A storage that cannot be read or written."""
+
+
+class StorageUnreachable(StorageError, ConnectionError):
+    """A storage that does not answer now, and may answer later."""
+
+
+class DamagedLog(SatisficeError, ValueError):
+    """An event log that is not what was written."""
+
+
+class UnusedMetrics(UserWarning):
+    """Results with metrics that have no threshold."""
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     """The error for a name that is not among the known ones, with the nearest one suggested."""
     names = sorted(known)

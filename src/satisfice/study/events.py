@@ -1,0 +1,86 @@
+"""Events: what happened in a study, in order, each sealed with the digest of all that came before it."""
+
+import json
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from satisfice.errors import DamagedLog
+
+BEFORE_ALL = ""
+"""The digest before the first event."""
+
+
+class Kind(StrEnum):
+    """What can happen in a study."""
+
+    CREATED = "created"
+    ASKED = "asked"
+    TOLD = "told"
+    FAILED = "failed"
+    REISSUED = "reissued"
+    RELEASED = "released"
+    RESUMED = "resumed"
+    VERDICT = "verdict"
+
+
+class Event(NamedTuple):
+    """One event: its place in the log (1, 2, ...), its content as read and as written, and its seal."""
+
+    position: int
+    kind: str
+    content: dict[str, Any]
+    body: str
+    digest: str
+
+    @property
+    def number(self) -> int | None:
+        """The number of the pull that the event is about, if it is about one."""
+        return self.content.get("number")
+
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+
+
+def canonical(content: Any) -> str:
+    """JSON in its one canonical spelling: sorted keys, no spaces, numbers in the fewest digits that read back."""
+    return _encode(content)
+
+
+def digest_of(previous: str, position: int, kind: str, body: str) -> str:
+    """The seal of an event: it covers the event and, through the previous seal, everything before it."""
+    return sha256(f"{previous}\n{position}\n{kind}\n{body}".encode()).hexdigest()
+
+
+def sealed(previous: str, position: int, kind: Kind, content: dict[str, Any]) -> Event:
+    """A new event that follows the one with the digest `previous`."""
+    body = _encode(content)
+    return Event(position, kind, content, body, digest_of(previous, position, kind, body))
+
+
+def stored(position: int, kind: str, body: str, digest: str) -> Event:
+    """An event as it comes back from a log; whether its seal is right is checked where it is used."""
+    try:
+        content = json.loads(body)
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        raise DamagedLog(
+            f"Event {position} of the log cannot be read: expected a JSON object, got {body[:60]!r}. The log was "
+            "changed after it was written; restore it from a backup."
+        )
+    return Event(position, kind, content, body, digest)
+
+
+def check_seal(event: Event, previous: str, position: int) -> None:
+    """Raise unless the event follows the previous one and is as it was when it was written."""
+    if event.position != position:
+        raise DamagedLog(
+            f"Expected event {position} of the log, found event {event.position}: events are missing or out of order. "
+            "The log was changed after it was written; restore it from a backup."
+        )
+    if digest_of(previous, event.position, event.kind, event.body) != event.digest:
+        raise DamagedLog(
+            f"Event {position} ({event.kind}) does not fit its seal: it, or the one before it, is not what was "
+            "written. The log was changed afterwards; restore it from a backup."
+        )

@@ -1,0 +1,78 @@
+"""Why a config was accepted, rejected or left, in words."""
+
+from dataclasses import dataclass
+from math import isinf
+
+from satisfice.core.decision import ACCEPT, REJECT
+from satisfice.core.problem import Direction, Metric, Problem
+from satisfice.core.verdict import ArmStatus
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is known of a config, and the metric that decides about it: the one that failed, or the weakest one."""
+
+    config: str
+    decision: str
+    evaluations: int
+    binding: str | None
+    status: ArmStatus
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def explained(problem: Problem, status: ArmStatus) -> Explanation:
+    """The status of a config in words."""
+    decision = {ACCEPT: "accepted", REJECT: "rejected"}.get(status.decision, "undecided")
+    if not status.pulls:
+        return Explanation(status.name, decision, 0, None, status, "not evaluated yet")
+    place = _binding(problem, status)
+    metric = problem.metrics[place]
+    counted = f"{status.pulls} evaluation{'s' if status.pulls != 1 else ''}"
+    known = _known(problem, status, place)
+    beyond = "above" if metric.direction is Direction.AT_MOST else "below"
+    if status.decision == REJECT:
+        text = f"rejected after {counted}: {metric.name} is {beyond} {_number(metric.threshold)} ({known})"
+    elif status.decision == ACCEPT:
+        text = f"accepted after {counted}: every metric passes; closest to its threshold is {_against(metric)} ({known})"
+    else:
+        text = f"undecided after {counted}: least certain is {_against(metric)} ({known})"
+    return Explanation(status.name, decision, status.pulls, metric.name, status, text)
+
+
+def _binding(problem: Problem, status: ArmStatus) -> int:
+    """The place of the metric that decides: the most certain to fail of a rejected arm, else the least certain."""
+    places = range(len(problem.metrics))
+    if status.decision == REJECT and status.reject_progress:
+        return max(places, key=lambda place: status.reject_progress[place])
+    if status.decision != ACCEPT and status.accept_progress:
+        return min(places, key=lambda place: status.accept_progress[place] - status.reject_progress[place])
+    return min(places, key=lambda place: _margin(problem.metrics[place], status, place))
+
+
+def _margin(metric: Metric, status: ArmStatus, place: int) -> float:
+    """How far beyond its threshold the mean is, in half-widths of its interval."""
+    interval = status.intervals[place]
+    half = (interval.high - interval.low) / 2
+    sign = 1.0 if metric.direction is Direction.AT_LEAST else -1.0
+    margin = sign * (status.means[place] - metric.threshold)
+    return margin / half if half > 0 and not isinf(half) else margin
+
+
+def _known(problem: Problem, status: ArmStatus, place: int) -> str:
+    interval = status.intervals[place]
+    estimate = f"estimate {_number(status.means[place])}"
+    if isinf(interval.low) and isinf(interval.high):
+        return f"{estimate}, no interval yet"
+    level = f"{100 * (1 - problem.error_rate):.4g} %"
+    return f"{estimate}, {level} interval {_number(interval.low)} to {_number(interval.high)}"
+
+
+def _against(metric: Metric) -> str:
+    return f"{metric.name} {metric.direction} {_number(metric.threshold)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -1,0 +1,92 @@
+"""Event logs in memory: gone with the process."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from threading import RLock
+
+from satisfice.study.events import Event
+from satisfice.study.log import Beat, Decide, Snapshot, StudySummary
+from satisfice.study.names import no_such_study, study_exists
+
+
+class MemoryLog:
+    """A list of events behind a lock."""
+
+    keeps_snapshots = False
+
+    def __init__(self, first: Event) -> None:
+        self._events = [first]
+        self._about: dict[int, list[Event]] = {}
+        self._beats: dict[int, Beat] = {}
+        self._snapshot: Snapshot | None = None
+        self._lock = RLock()
+
+    def read(self, after: int) -> Iterator[Event]:
+        with self._lock:
+            return iter(self._events[after:])
+
+    def extend(self, after: int, decide: Decide) -> None:
+        with self._lock:
+            for event in decide(self._events[after:]):
+                self._events.append(event)
+                if event.number is not None:
+                    self._about.setdefault(event.number, []).append(event)
+
+    def about(self, number: int) -> list[Event]:
+        return list(self._about.get(number, ()))
+
+    def head(self) -> tuple[int, str]:
+        return self._events[-1].position, self._events[-1].digest
+
+    def snapshot(self) -> Snapshot | None:
+        return self._snapshot
+
+    def keep(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+
+    def beat(self, beats: Mapping[int, Beat]) -> None:
+        with self._lock:
+            self._beats.update(beats)
+
+    def beats(self) -> dict[int, Beat]:
+        with self._lock:
+            return dict(self._beats)
+
+    def forget_beats(self, numbers: Sequence[int]) -> None:
+        with self._lock:
+            for number in numbers:
+                self._beats.pop(number, None)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class MemoryStorage:
+    """Logs by name, in this process."""
+
+    def __init__(self) -> None:
+        self._logs: dict[str, MemoryLog] = {}
+        self._lock = RLock()
+
+    def create(self, name: str, first: Event) -> MemoryLog:
+        with self._lock:
+            if name in self._logs:
+                raise study_exists(name, "memory")
+            return self._logs.setdefault(name, MemoryLog(first))
+
+    def open(self, name: str) -> MemoryLog:
+        with self._lock:
+            if name not in self._logs:
+                raise no_such_study(name, self._logs, "memory")
+            return self._logs[name]
+
+    def studies(self) -> tuple[StudySummary, ...]:
+        with self._lock:
+            logs = sorted(self._logs.items())
+        firsts = [(name, next(log.read(0)), log.head()[0]) for name, log in logs]
+        return tuple(
+            StudySummary(name, first.content["identity"], first.content["at"], events)
+            for name, first, events in firsts
+        )
+
+    def close(self) -> None:
+        """Nothing to close."""

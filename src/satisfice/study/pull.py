@@ -1,0 +1,67 @@
+"""A pull: one evaluation to be made."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from satisfice.errors import UnknownPull
+
+
+@dataclass(frozen=True)
+class Pull:
+    """One evaluation of a config: the `number`-th ask of the study, the `arm_number`-th of its config (from 0).
+
+    `attempt` counts how often it was given out again. `id` says the same in a text that any process can tell by.
+    """
+
+    identity: str
+    number: int
+    arm_number: int
+    attempt: int
+    name: str
+    parameters: dict[str, Any]
+
+    @property
+    def config(self) -> Any:
+        """What to evaluate: the parameters of the config, or its name if it has none."""
+        return self.parameters or self.name
+
+    @property
+    def id(self) -> str:
+        return f"{self.identity}:{self.number}:{self.attempt}"
+
+
+class PullKey(NamedTuple):
+    """Which pull of which study, and which attempt at it."""
+
+    identity: str
+    number: int
+    attempt: int
+
+
+def key_of(pull: Pull | str) -> PullKey:
+    """The key of a pull or of a pull's id."""
+    if isinstance(pull, Pull):
+        return PullKey(pull.identity, pull.number, pull.attempt)
+    parts = pull.split(":") if isinstance(pull, str) else []
+    if len(parts) != 3 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+        raise UnknownPull(
+            f"Expected a pull that this study asked for, or its id such as '1f0c9a2b7d3e:12:0', got {pull!r:.60}."
+        )
+    return PullKey(parts[0], int(parts[1]), int(parts[2]))
+
+
+@dataclass(frozen=True)
+class Outstanding:
+    """A pull that is being evaluated: by whom, and since when. The worker is None if nobody is at it now."""
+
+    pull: Pull
+    worker: str | None
+    at: float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What takes the place of results when there are none."""
+
+    reason: str
+    must_stop: bool = False

@@ -1,0 +1,74 @@
+"""Evaluations as records: what was asked, and what came of it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from satisfice.study.events import Event, Kind
+from satisfice.study.spec import OnError, Spec
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One evaluation with its results, or with the reason why it failed.
+
+    Times are in seconds since 1970. `late` means that it came after the verdict and does not count. A failed
+    evaluation has results where failures count as worst results.
+    """
+
+    number: int
+    config: str
+    arm_number: int
+    attempt: int
+    results: dict[str, float]
+    failure: str | None
+    late: bool
+    asked_at: float
+    told_at: float
+    worker: str | None
+
+    def row(self) -> list[Any]:
+        """The values in the order of `columns_of`; missing results are None."""
+        ends = (self.failure, self.late, self.asked_at, self.told_at, self.worker)
+        return [self.number, self.config, self.arm_number, self.attempt, *self.results.values(), *ends]
+
+
+def columns_of(spec: Spec) -> list[str]:
+    """The names of the columns of a table of evaluations."""
+    ends = ("failure", "late", "asked_at", "told_at", "worker")
+    return ["number", "config", "arm_number", "attempt", *spec.problem().metric_names, *ends]
+
+
+def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
+    """The evaluations in a log, in the order in which they were settled; failures that were tried again included."""
+    names = spec.problem().metric_names
+    nothing: dict[str, Any] = dict.fromkeys(names)
+    worst = spec.worst_values()
+    open_pulls: dict[int, dict[str, Any]] = {}
+    ended = False
+    for event in events:
+        content = event.content
+        if event.kind == Kind.VERDICT:
+            ended = True
+        elif event.kind == Kind.ASKED:
+            open_pulls[content["number"]] = content
+        elif event.kind == Kind.REISSUED:
+            open_pulls[content["number"]] = {**open_pulls[content["number"]], **content}
+        elif event.kind in (Kind.TOLD, Kind.FAILED):
+            asked = open_pulls[content["number"]]
+            settled = event.kind == Kind.TOLD or content["then"] == OnError.WORST
+            values = content["values"] if event.kind == Kind.TOLD else worst if settled else None
+            yield Evaluation(
+                number=content["number"],
+                config=spec.names[asked["arm"]],
+                arm_number=asked["arm_number"],
+                attempt=content["attempt"],
+                results=nothing if values is None else dict(zip(names, values, strict=True)),
+                failure=content.get("reason"),
+                late=ended,
+                asked_at=asked["at"],
+                told_at=content["at"],
+                worker=asked["worker"],
+            )
+            if settled:
+                del open_pulls[content["number"]]

@@ -1,0 +1,292 @@
+"""The spec: everything that decides what a study asks and answers, as one immutable value."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from itertools import product
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+from satisfice.core.noise import Bernoulli, Bounded
+from satisfice.core.problem import Direction, Goal, Metric, Problem, as_metric
+from satisfice.core.rules import RULES
+from satisfice.core.search import Search
+from satisfice.core.stopping import STOPPING_RULES
+from satisfice.errors import InvalidSpec, OtherStudy, UnknownName
+from satisfice.plugins import resolve_rule, resolve_stopping
+from satisfice.study.events import canonical
+
+Parameters = Mapping[str, Any]
+Configs = Sequence[str] | Mapping[str, Parameters | None]
+
+
+class OnError(StrEnum):
+    """What becomes of an evaluation that failed or ran out of time."""
+
+    WORST = "worst"
+    RETRY = "retry"
+    STOP = "stop"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A study as data: what is written into its first event, and what must be the same when it is opened again.
+
+    `configs` are pairs of a name and parameters, `thresholds` the metrics in full, `rule` and `stopping` the name and
+    the fields of each. `lease_seconds` is how long a worker may be silent; it may differ from one process to the next.
+    """
+
+    configs: tuple[tuple[str, dict[str, Any]], ...]
+    thresholds: tuple[str, ...]
+    error_rate: float
+    goal: str
+    rule: dict[str, Any]
+    stopping: dict[str, Any]
+    seed: int
+    on_error: str
+    retries: int
+    worst: dict[str, float]
+    lease_seconds: float = field(compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.configs)
+
+    def problem(self) -> Problem:
+        return Problem(tuple(as_metric(text) for text in self.thresholds), self.error_rate, Goal(self.goal))
+
+    def search(self) -> Search:
+        """A search that knows nothing yet."""
+        return Search(
+            self.problem(),
+            self.names,
+            rule=_rebuilt(self.rule, resolve_rule),
+            stopping=_rebuilt(self.stopping, resolve_stopping),
+            seed=self.seed,
+        )
+
+    def worst_values(self) -> tuple[float, ...] | None:
+        """What a failed evaluation counts as, in the order of the metrics; None unless failures are worst results."""
+        if self.on_error != OnError.WORST:
+            return None
+        return tuple(_worst_of(metric, self.worst) for metric in self.problem().metrics)
+
+    def as_content(self) -> dict[str, Any]:
+        """The spec as JSON can write it."""
+        content = asdict(self)
+        content["configs"] = [[name, parameters] for name, parameters in self.configs]
+        content["thresholds"] = list(self.thresholds)
+        return content
+
+
+def spec_of_content(content: Mapping[str, Any]) -> Spec:
+    """The spec that was written so."""
+    known = {one.name: content[one.name] for one in fields(Spec)}
+    known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
+    known["thresholds"] = tuple(content["thresholds"])
+    return Spec(**known)
+
+
+def make_spec(
+    configs: Configs,
+    thresholds: Iterable[Metric | str],
+    *,
+    error_rate: float,
+    goal: str,
+    rule: Any,
+    stopping: Any,
+    seed: int,
+    on_error: str,
+    retries: int,
+    worst: Mapping[str, float] | None,
+    lease_seconds: float,
+) -> Spec:
+    """A spec from what a user gives, checked as a whole: a search is made of it once."""
+    problem = Problem(tuple(as_metric(one) for one in _each(thresholds)), error_rate, _goal(goal))
+    named = _configs(configs)
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidSpec(f"The seed must be a whole number, zero or more, got {seed!r}.")
+    search = Search(
+        problem,
+        [name for name, _ in named],
+        rule=None if rule is None else resolve_rule(rule),
+        stopping=None if stopping is None else resolve_stopping(stopping),
+        seed=seed,
+    )
+    spec = Spec(
+        configs=named,
+        thresholds=tuple(_exact(metric) for metric in problem.metrics),
+        error_rate=problem.error_rate,
+        goal=str(problem.goal),
+        rule=_described(search.rule, RULES, "sampling rule"),
+        stopping=_described(search.stopping, STOPPING_RULES, "stopping rule"),
+        seed=seed,
+        on_error=_policy(on_error),
+        retries=_at_least(retries, 0, "retries"),
+        worst=_worst(problem, on_error, worst or {}),
+        lease_seconds=_seconds(lease_seconds),
+    )
+    return spec_of_content(json.loads(canonical(spec.as_content())))
+
+
+def check_same(kept: Spec, given: Spec, name: str) -> None:
+    """Raise unless both ask the same question; the sentence names what differs."""
+    if kept == given:
+        return
+    old, new = kept.as_content(), given.as_content()
+    different = [_difference(key, old[key], new[key]) for key in old if old[key] != new[key] and key != "lease_seconds"]
+    raise OtherStudy(
+        f"The study {name!r} is there already and asks something else: {'; '.join(different)}. "
+        "Give this one another name, or repeat what that one was created with."
+    )
+
+
+def grid(**parameters: Iterable[Any]) -> dict[str, dict[str, Any]]:
+    """All combinations of parameter values as configs, named like 'codec=opus txpower=4'."""
+    if not parameters:
+        raise InvalidSpec("A grid needs at least one parameter with its values, as in grid(codec=['opus', 'aac']).")
+    values = {name: list(_each(some)) for name, some in parameters.items()}
+    for name, some in values.items():
+        if not some or len({str(one) for one in some}) != len(some):
+            raise InvalidSpec(f"Expected at least one value of {name!r}, and different ones, got {some!r:.80}.")
+    rows = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
+    return {" ".join(f"{name}={value}" for name, value in row.items()): row for row in rows}
+
+
+def _configs(configs: Configs) -> tuple[tuple[str, dict[str, Any]], ...]:
+    if isinstance(configs, str) or not isinstance(configs, Sequence | Mapping):
+        raise InvalidSpec(
+            f"Expected configs as a list of names, a dict from name to parameters or grid(...), got {configs!r:.80}."
+        )
+    pairs = list(configs.items()) if isinstance(configs, Mapping) else [(name, None) for name in configs]
+    for name, parameters in pairs:
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidSpec(f"The name of a config must be a text that is not empty, got {name!r}.")
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise InvalidSpec(f"The parameters of config {name!r} must be a dict, got {parameters!r:.80}.")
+        _check_json(parameters or {}, name)
+    return tuple((name, dict(parameters or {})) for name, parameters in pairs)
+
+
+def _check_json(parameters: Parameters, name: str) -> None:
+    try:
+        same = json.loads(canonical(dict(parameters))) == dict(parameters)
+    except (TypeError, ValueError) as error:
+        raise InvalidSpec(f"The parameters of config {name!r} must be writable as JSON: {error}.") from None
+    if not same:
+        raise InvalidSpec(
+            f"The parameters of config {name!r} change when they are written as JSON: use texts as keys, and lists "
+            f"rather than tuples. Got {dict(parameters)!r:.80}."
+        )
+
+
+def _exact(metric: Metric) -> str:
+    """The metric as a string that reads back as the same metric."""
+    text = str(metric)
+    if as_metric(text) != metric:
+        raise InvalidSpec(f"Metric {metric.name!r} cannot be written down so that it reads back the same: {text!r}.")
+    return text
+
+
+def _goal(goal: str) -> Goal:
+    if goal not in tuple(Goal):
+        raise InvalidSpec(f"The goal must be one of {', '.join(repr(str(one)) for one in Goal)}, got {goal!r}.")
+    return Goal(goal)
+
+
+def _policy(on_error: str) -> str:
+    if on_error not in tuple(OnError):
+        raise InvalidSpec(
+            f"on_error must be 'stop', 'retry' or 'worst', got {on_error!r}: whether a failed evaluation stops the "
+            "study, is tried again, or counts as the worst result there can be."
+        )
+    return str(OnError(on_error))
+
+
+def _worst(problem: Problem, on_error: str, worst: Mapping[str, float]) -> dict[str, float]:
+    for name, value in worst.items():
+        problem.metric(name)
+        if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+            raise InvalidSpec(f"The worst value of {name!r} must be a finite number, got {value!r}.")
+    given = {name: float(value) for name, value in sorted(worst.items())}
+    if on_error == OnError.WORST:
+        for metric in problem.metrics:
+            _worst_of(metric, given)
+    return given
+
+
+def _worst_of(metric: Metric, worst: Mapping[str, float]) -> float:
+    low_is_bad = metric.direction is Direction.AT_LEAST
+    match metric.noise:
+        case Bernoulli():
+            return 0.0 if low_is_bad else 1.0
+        case Bounded(low, high):
+            return low if low_is_bad else high
+    if metric.name not in worst:
+        raise InvalidSpec(
+            f"on_error='worst' needs to know the worst value of {metric.name!r}, which has none as {metric.noise}. "
+            f"Give worst={{{metric.name!r}: value}}, declare bounded(low, high), or use on_error='retry' or 'stop'."
+        )
+    return worst[metric.name]
+
+
+def _at_least(value: int, least: int, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InvalidSpec(f"{what} must be a whole number, {least} or more, got {value!r}.")
+    return value
+
+
+def _seconds(value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < float("inf"):
+        raise InvalidSpec(f"lease_seconds must be a positive number of seconds, got {value!r}.")
+    return float(value)
+
+
+def _described(value: Any, known: Mapping[str, type[Any]], kind: str) -> dict[str, Any]:
+    """A rule as the name under which it is found again, and its fields."""
+    names = [name for name, kept in known.items() if kept is type(value)]
+    name = names[0] if names else f"{type(value).__module__}:{type(value).__qualname__}"
+    described = {"name": name, "fields": value._asdict()}
+    try:
+        canonical(described)
+    except (TypeError, ValueError) as error:
+        raise InvalidSpec(f"The fields of the {kind} {name!r} must be writable as JSON: {error}.") from None
+    return described
+
+
+def _rebuilt(described: Mapping[str, Any], resolve: Any) -> Any:
+    kept = type(resolve(described["name"]))
+    try:
+        return kept(**described["fields"])
+    except TypeError as error:
+        raise UnknownName(
+            f"{described['name']!r} is not what the study was created with: it does not take the fields "
+            f"{described['fields']!r} ({error})."
+        ) from None
+
+
+def _difference(key: str, old: Any, new: Any) -> str:
+    if key == "configs":
+        before, after = dict(map(tuple, old)), dict(map(tuple, new))
+        gone, added = [one for one in before if one not in after], [one for one in after if one not in before]
+        changed = [one for one in before if one in after and before[one] != after[one]]
+        parts = [f"without {_some(gone)}"] * bool(gone) + [f"with {_some(added)}"] * bool(added)
+        parts += [f"other parameters of {_some(changed)}"] * bool(changed)
+        return f"configs {', '.join(parts) or 'in another order'}"
+    return f"{key} is {_shown(old)} there and {_shown(new)} here"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _shown(value: Any) -> str:
+    return canonical(value) if len(canonical(value)) <= 120 else canonical(value)[:120] + "..."
+
+
+def _each(values: Any) -> Iterable[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidSpec(f"Expected a list, got {values!r:.80}. Put a single one in brackets: [{values!r:.40}].")
+    return values

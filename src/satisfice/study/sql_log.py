@@ -1,0 +1,306 @@
+"""Event logs in a database: SQLite for one machine, PostgreSQL for many. Every transaction is on disk when it ends."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from threading import RLock
+from typing import Any
+
+from sqlalchemy import Connection, Engine, bindparam, create_engine, delete, event, func, insert, select, update
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from satisfice.errors import DamagedLog, StorageError
+from satisfice.study.events import Event, stored
+from satisfice.study.log import Beat, Decide, Snapshot, StudySummary
+from satisfice.study.names import no_such_study, study_exists
+from satisfice.study.sql_errors import sentence_for
+from satisfice.study.sql_schema import SCHEMA_VERSION, beats, check_version, events, prepare, snapshots, studies
+from satisfice.study.sql_schema import version_found as version_of
+
+BATCH = 5000
+BUSY_SECONDS = 30.0
+"""How long one waits for another process that writes to the same SQLite file."""
+STUCK_SECONDS = 60
+"""After this time PostgreSQL ends the transaction of a worker that holds a study and does nothing."""
+
+_study, _after, _number = bindparam("study"), bindparam("after"), bindparam("number_asked")
+_columns = (events.c.position, events.c.kind, events.c.body, events.c.digest)
+HEAD = select(studies.c.head_position, studies.c.head_digest).where(studies.c.id == _study)
+LOCKED_HEAD = HEAD.with_for_update()  # SQLite knows no such clause and has locked already
+AFTER = (
+    select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
+)
+SOME_AFTER = AFTER.limit(BATCH)
+ABOUT = (
+    select(*_columns).where(events.c.study_id == _study, events.c.number == _number).order_by(events.c.position)
+)
+APPEND = insert(events)
+MOVE_HEAD = update(studies).where(studies.c.id == _study)
+LATEST = (
+    select(snapshots.c.position, snapshots.c.digest, snapshots.c.version, snapshots.c.data)
+    .where(snapshots.c.study_id == _study)
+    .order_by(snapshots.c.position.desc())
+    .limit(1)
+)
+
+
+class SQLStorage:
+    """The studies of one database."""
+
+    def __init__(self, url: str) -> None:
+        self._url = _checked_url(url)
+        self.where = _described(self._url)
+        self._engine = _engine(self._url)
+        with self._connection() as connection:
+            found = version_of(connection)
+        if found is None or found < SCHEMA_VERSION:
+            with self._connection(writing=True) as connection:
+                prepare(connection, self.where)
+        else:
+            check_version(found, self.where)
+
+    def create(self, name: str, first: Event) -> "SQLLog":
+        row = {
+            "name": name,
+            "identity": first.content["identity"],
+            "created_at": first.content["at"],
+            "head_position": first.position,
+            "head_digest": first.digest,
+        }
+        with self._connection(writing=True) as connection:
+            try:
+                made = connection.execute(insert(studies).returning(studies.c.id), row).scalar_one()
+            except IntegrityError:
+                raise study_exists(name, self.where) from None
+            connection.execute(APPEND, _row(made, first))
+        return SQLLog(self._engine, self.where, made)
+
+    def open(self, name: str) -> "SQLLog":
+        with self._connection() as connection:
+            found = connection.execute(select(studies.c.id).where(studies.c.name == name)).scalar()
+            if found is None:
+                raise no_such_study(name, connection.execute(select(studies.c.name)).scalars(), self.where)
+        return SQLLog(self._engine, self.where, found)
+
+    def studies(self) -> tuple[StudySummary, ...]:
+        with self._connection() as connection:
+            rows = connection.execute(
+                select(studies.c.name, studies.c.identity, studies.c.created_at, studies.c.head_position).order_by(
+                    studies.c.name
+                )
+            ).all()
+        return tuple(StudySummary(*row) for row in rows)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _connection(self, writing: bool = False) -> Iterator[Connection]:
+        try:
+            with self._engine.connect() as connection, _transaction(connection, writing):
+                yield connection
+        except SQLAlchemyError as error:
+            raise sentence_for(error, self.where) from error
+
+
+class SQLLog:
+    """The event log of one study, over one connection at a time; threads take turns."""
+
+    keeps_snapshots = True
+
+    def __init__(self, engine: Engine, where: str, study: int) -> None:
+        self._engine, self._where, self._study = engine, where, study
+        self._lock = RLock()
+        self._open: Connection | None = None
+        self._process = os.getpid()
+        self._inside = False
+
+    def read(self, after: int) -> Iterator[Event]:
+        while batch := self._rows(SOME_AFTER, after=after):
+            yield from (stored(*row) for row in batch)
+            after = batch[-1][0]
+
+    def extend(self, after: int, decide: Decide) -> None:
+        with self._turn(writing=True) as connection:
+            head = connection.execute(LOCKED_HEAD, {"study": self._study}).one_or_none()
+            if head is None:
+                raise DamagedLog(f"The study is no longer in {self._where}: somebody deleted it.")
+            news = self._rows(AFTER, after=after) if head.head_position > after else []
+            made = decide([stored(*row) for row in news])
+            if not made:
+                return
+            if made[0].position != head.head_position + 1:
+                raise DamagedLog(
+                    f"The log in {self._where} ends at event {made[0].position - 1} and should end at event "
+                    f"{head.head_position}: events were removed. Restore it from a backup."
+                )
+            connection.execute(APPEND, [_row(self._study, one) for one in made])
+            connection.execute(
+                MOVE_HEAD,
+                {"study": self._study, "head_position": made[-1].position, "head_digest": made[-1].digest},
+            )
+
+    def about(self, number: int) -> list[Event]:
+        return [stored(*row) for row in self._rows(ABOUT, number_asked=number)]
+
+    def head(self) -> tuple[int, str]:
+        row = self._rows(HEAD)[0]
+        return row[0], row[1]
+
+    def snapshot(self) -> Snapshot | None:
+        rows = self._rows(LATEST)
+        return Snapshot(*rows[0]) if rows else None
+
+    def keep(self, snapshot: Snapshot) -> None:
+        with self._turn(writing=True) as connection:
+            mine = snapshots.c.study_id == self._study
+            if connection.execute(
+                select(func.count()).where(mine, snapshots.c.position >= snapshot.position)
+            ).scalar_one():
+                return  # another process was faster
+            connection.execute(delete(snapshots).where(mine))
+            connection.execute(insert(snapshots), {"study_id": self._study, **snapshot._asdict()})
+
+    def beat(self, noted: Mapping[int, Beat]) -> None:
+        if not noted:
+            return
+        mine = beats.c.study_id == self._study
+        with self._turn(writing=True) as connection:
+            connection.execute(delete(beats).where(mine, beats.c.number.in_(list(noted))))
+            rows = [{"study_id": self._study, "number": number, **beat._asdict()} for number, beat in noted.items()]
+            connection.execute(insert(beats), rows)
+
+    def beats(self) -> dict[int, Beat]:
+        rows = self._rows(select(beats.c.number, beats.c.attempt, beats.c.expires).where(beats.c.study_id == _study))
+        return {number: Beat(attempt, expires) for number, attempt, expires in rows}
+
+    def forget_beats(self, numbers: Sequence[int]) -> None:
+        with self._turn(writing=True) as connection:
+            connection.execute(delete(beats).where(beats.c.study_id == self._study, beats.c.number.in_(list(numbers))))
+
+    def close(self) -> None:
+        with self._lock:
+            if self._open is not None:
+                self._open.close()
+                self._open = None
+            self._engine.dispose()
+
+    def _rows(self, statement: Any, **given: Any) -> list[Any]:
+        with self._turn() as connection:
+            return list(connection.execute(statement, {"study": self._study, **given}).tuples())
+
+    @contextmanager
+    def _turn(self, writing: bool = False) -> Iterator[Connection]:
+        """The connection, in a transaction; within another turn of the same thread, in that one's."""
+        with self._lock:
+            if self._inside and self._open is not None:
+                yield self._open
+                return
+            try:
+                connection = self._connected()
+                self._inside = True
+                with _transaction(connection, writing):
+                    yield connection
+            except SQLAlchemyError as error:
+                self._drop()
+                raise sentence_for(error, self._where) from error
+            finally:
+                self._inside = False
+
+    def _connected(self) -> Connection:
+        if self._process != os.getpid():  # a fork must not talk over its parent's connection
+            self._engine.dispose(close=False)
+            self._open, self._process = None, os.getpid()
+        if self._open is None:
+            self._open = self._engine.connect()
+        return self._open
+
+    def _drop(self) -> None:
+        with suppress(SQLAlchemyError):
+            if self._open is not None:
+                self._open.invalidate()
+                self._open.close()
+        self._open = None
+
+
+@contextmanager
+def _transaction(connection: Connection, writing: bool) -> Iterator[None]:
+    connection.info["writing"] = writing
+    with connection.begin():
+        yield
+
+
+def _row(study: int, one: Event) -> dict[str, Any]:
+    return {
+        "study_id": study,
+        "position": one.position,
+        "kind": str(one.kind),
+        "number": one.number,
+        "body": one.body,
+        "digest": one.digest,
+    }
+
+
+def _checked_url(given: str) -> URL:
+    try:
+        url = make_url(given)
+    except ArgumentError:
+        raise StorageError(
+            f"Expected a storage URL such as 'sqlite:///study.db' or 'postgresql://user@host/database', got "
+            f"{'something else with a password in it' if '@' in given else repr(given)}."
+        ) from None
+    backend = url.get_backend_name()
+    if backend == "sqlite":
+        if not url.database or url.database == ":memory:":
+            raise StorageError("An SQLite storage needs a file: 'sqlite:///study.db'. In memory: storage=None.")
+        return url.set(drivername="sqlite+pysqlite")
+    if backend in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    raise StorageError(
+        f"Storages are SQLite ('sqlite:///study.db') and PostgreSQL ('postgresql://user@host/database'), "
+        f"got {url.render_as_string(hide_password=True)!r}."
+    )
+
+
+def _described(url: URL) -> str:
+    if url.get_backend_name() == "sqlite":
+        return f"sqlite:///{url.database}"
+    return url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+def _engine(url: URL) -> Engine:
+    try:
+        return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url)
+    except (NoSuchModuleError, ModuleNotFoundError):
+        raise StorageError(
+            "PostgreSQL needs the package psycopg: pip install 'satisfice[postgres]' or 'psycopg[binary]'."
+        ) from None
+
+
+def _sqlite(url: URL) -> Engine:
+    engine = create_engine(
+        url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}
+    )
+
+    @event.listens_for(engine, "connect")
+    def settle(connection: sqlite3.Connection, _: Any) -> None:
+        connection.isolation_level = None  # we begin transactions ourselves
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA foreign_keys=ON")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.info.get("writing") else "BEGIN")
+
+    return engine
+
+
+def _postgres(url: URL) -> Engine:
+    waits = f"-c idle_in_transaction_session_timeout={STUCK_SECONDS}s"
+    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10, "options": waits})
+
+
