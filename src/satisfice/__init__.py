@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from satisfice.simulation.instance import Instance
     from satisfice.simulation.instance_file import load_instance
     from satisfice.simulation.recorded import recorded_arms
+    from satisfice.study.explain import Explanation
+    from satisfice.study.log import StudySummary
+    from satisfice.study.opening import create_study, list_studies, load_study
+    from satisfice.study.pull import Outstanding, Pull
+    from satisfice.study.records import Evaluation
+    from satisfice.study.replay import Counts
+    from satisfice.study.runner import Progress, work
+    from satisfice.study.spec import Spec, grid
+    from satisfice.study.study import Study
+    from satisfice.study.verify import Report, verify
 
 __version__ = "0.1.0"
 
@@ -45,6 +55,16 @@ _HOMES = {
     "satisfice.simulation.instance": ["Instance"],
     "satisfice.simulation.instance_file": ["load_instance"],
     "satisfice.simulation.recorded": ["recorded_arms"],
+    "satisfice.study.explain": ["Explanation"],
+    "satisfice.study.log": ["StudySummary"],
+    "satisfice.study.opening": ["create_study", "list_studies", "load_study"],
+    "satisfice.study.pull": ["Outstanding", "Pull"],
+    "satisfice.study.records": ["Evaluation"],
+    "satisfice.study.replay": ["Counts"],
+    "satisfice.study.runner": ["Progress", "work"],
+    "satisfice.study.spec": ["Spec", "grid"],
+    "satisfice.study.study": ["Study"],
+    "satisfice.study.verify": ["Report", "verify"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -54,8 +74,11 @@ __all__ = [
     "Bernoulli",
     "Boundary",
     "Bounded",
+    "Counts",
     "Direction",
+    "Evaluation",
     "Evidence",
+    "Explanation",
     "Goal",
     "Guess",
     "Instance",
@@ -67,22 +90,35 @@ __all__ = [
     "Murphy",
     "Normal",
     "Outcome",
+    "Outstanding",
     "Problem",
+    "Progress",
+    "Pull",
+    "Report",
     "SamplingRule",
     "SatisficeError",
     "Search",
     "Setting",
+    "Spec",
+    "Study",
+    "StudySummary",
     "SubGaussian",
     "Thompson",
     "Uniform",
     "Verdict",
     "arms_for",
+    "create_study",
     "gaussian_arms",
+    "grid",
+    "list_studies",
     "load_instance",
+    "load_study",
     "problem_of",
     "recorded_arms",
     "simulate",
     "theory",
+    "verify",
+    "work",
 ]
 
 

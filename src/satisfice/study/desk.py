@@ -44,10 +44,8 @@ class Desk:
     def issue(self, wanted: int, worker: str, limit: int | None) -> list[Pull]:
         """Give out at most so many pulls: lost ones first, then new ones."""
         replay = self.replay
-        if replay.ended:
+        if replay.ended or replay.stopped is not None:
             return []
-        if replay.stopped is not None:
-            raise stopped(replay.stopped)
         issued = []
         grant = {"worker": worker, "lease": self._lease, "at": self._now}
         for pull in self._leases.lost(replay.open, replay.free, self._now)[:wanted]:
@@ -58,9 +56,7 @@ class Desk:
             if arm is None:
                 break
             number = replay.next_number
-            self._append(
-                Kind.ASKED, {"number": number, "arm": arm, "arm_number": int(replay.asked[arm]), **grant}
-            )
+            self._append(Kind.ASKED, {"number": number, "arm": arm, "arm_number": int(replay.asked[arm]), **grant})
             issued.append(self.pull_of(replay.open[number]))
         return issued
 
@@ -101,9 +97,12 @@ class Desk:
             )
         if pull is not None and pull.attempt == key.attempt and pull.worker is not None:
             return pull
-        return self._why_not(key, pull, outcome)
+        self._refuse_unless_same(key, pull, outcome)
+        return None
 
-    def _why_not(self, key: PullKey, pull: OpenPull | None, outcome: tuple[float, ...] | Failure | None) -> None:
+    def _refuse_unless_same(
+        self, key: PullKey, pull: OpenPull | None, outcome: tuple[float, ...] | Failure | None
+    ) -> None:
         events = [event for event in self._log.about(key.number) if event.content.get("attempt", 0) == key.attempt]
         own = [event for event in events if event.kind in (Kind.TOLD, Kind.FAILED)]
         for event in own:
@@ -119,7 +118,9 @@ class Desk:
                 "Ask for a new pull to evaluate again."
             )
         if pull is not None and pull.attempt < key.attempt:
-            raise UnknownPull(f"Pull {key.number} has not been given out {key.attempt + 1} times. Nothing was recorded.")
+            raise UnknownPull(
+                f"Pull {key.number} has not been given out {key.attempt + 1} times. Nothing was recorded."
+            )
         raise PullReissued(
             f"Pull {key.number} was taken back since its worker was lost or silent for too long, and was or will be "
             "given to another one; only that one's results count. Nothing was recorded. Just ask for the next pull. If "

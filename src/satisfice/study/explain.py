@@ -36,7 +36,9 @@ def explained(problem: Problem, status: ArmStatus) -> Explanation:
     if status.decision == REJECT:
         text = f"rejected after {counted}: {metric.name} is {beyond} {_number(metric.threshold)} ({known})"
     elif status.decision == ACCEPT:
-        text = f"accepted after {counted}: every metric passes; closest to its threshold is {_against(metric)} ({known})"
+        text = (
+            f"accepted after {counted}: every metric passes; closest to its threshold is {_against(metric)} ({known})"
+        )
     else:
         text = f"undecided after {counted}: least certain is {_against(metric)} ({known})"
     return Explanation(status.name, decision, status.pulls, metric.name, status, text)
@@ -63,7 +65,9 @@ def _margin(metric: Metric, status: ArmStatus, place: int) -> float:
 
 def _known(problem: Problem, status: ArmStatus, place: int) -> str:
     interval = status.intervals[place]
-    estimate = f"estimate {_number(status.means[place])}"
+    mean = status.means[place]
+    rounding = 1e-12 * max(1.0, abs(problem.metrics[place].threshold))
+    estimate = f"estimate {_number(0.0 if abs(mean) < rounding else mean)}"
     if isinf(interval.low) and isinf(interval.high):
         return f"{estimate}, no interval yet"
     level = f"{100 * (1 - problem.error_rate):.4g} %"

@@ -92,8 +92,11 @@ class Storage(Protocol):
     def close(self) -> None: ...
 
 
-def open_storage(storage: Any = None) -> Storage:
-    """The storage that a URL names; None: that of the environment, else memory. A storage is itself."""
+def open_storage(storage: Any = None, *, create: bool = True) -> Storage:
+    """The storage that a URL names; None: that of the environment, else memory. A storage is itself.
+
+    Without `create`, a database file or tables that are not there are not made.
+    """
     if storage is None:
         storage = os.environ.get(ENVIRONMENT) or "memory"
     if not isinstance(storage, str):
@@ -107,4 +110,4 @@ def open_storage(storage: Any = None) -> Storage:
         return MemoryStorage()
     from satisfice.study.sql_log import SQLStorage  # noqa: PLC0415 - a study in memory does without SQLAlchemy
 
-    return SQLStorage(storage)
+    return SQLStorage(storage, create=create)

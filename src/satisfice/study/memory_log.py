@@ -84,8 +84,7 @@ class MemoryStorage:
             logs = sorted(self._logs.items())
         firsts = [(name, next(log.read(0)), log.head()[0]) for name, log in logs]
         return tuple(
-            StudySummary(name, first.content["identity"], first.content["at"], events)
-            for name, first, events in firsts
+            StudySummary(name, first.content["identity"], first.content["at"], events) for name, first, events in firsts
         )
 
     def close(self) -> None:

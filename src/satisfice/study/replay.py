@@ -39,7 +39,7 @@ class Counts(NamedTuple):
     """How many evaluations were asked for and what became of them.
 
     `told` are recorded results, worst results of failed evaluations included; `folded` of them are in the evidence,
-    `held` wait for one that was asked earlier, and `late` came after the verdict. `failed` counts failures, `reissued`
+    `held` wait for one that was asked earlier, and `late` were not needed for the verdict. `failed` counts failures, `reissued`
     pulls that were given out again.
     """
 
@@ -68,7 +68,7 @@ class Replay:
         self.free: set[int] = set()
         self.held: dict[int, dict[int, tuple[float, ...]]] = {}
         self.next_number = 0
-        self.told = self.late = self.failed = self.reissued = 0
+        self.told = self.failed = self.reissued = 0
         self.chosen: int | None = None
         self.ended = False
         self.answer: dict[str, Any] | None = None
@@ -118,12 +118,13 @@ class Replay:
         }
 
     def counts(self) -> Counts:
+        folded = int(self.folded.sum())
         return Counts(
             asked=self.next_number,
             told=self.told,
-            folded=int(self.folded.sum()),
-            held=sum(map(len, self.held.values())),
-            late=self.late,
+            folded=folded,
+            held=0 if self.ended else self.told - folded,
+            late=self.told - folded if self.ended else 0,
             failed=self.failed,
             reissued=self.reissued,
             outstanding=len(self.open),
@@ -190,7 +191,6 @@ class Replay:
         self.free.discard(pull.number)
         self.told += 1
         if self.ended:
-            self.late += 1
             return
         arm = pull.arm
         waiting = self.held.setdefault(arm, {})
@@ -210,7 +210,7 @@ class Replay:
             "head": self.head,
             "open": [asdict(pull) for pull in self.open.values()],
             "held": [[arm, [[place, *values] for place, values in some.items()]] for arm, some in self.held.items()],
-            "counts": [self.next_number, self.told, self.late, self.failed, self.reissued],
+            "counts": [self.next_number, self.told, self.failed, self.reissued],
             "ended": self.ended,
             "answer": self.answer,
             "stopped": self.stopped,
@@ -231,8 +231,6 @@ class Replay:
         self.position, self.head = rest["position"], rest["head"]
         self.open = {content["number"]: OpenPull(**content) for content in rest["open"]}
         self.free = {number for number, pull in self.open.items() if pull.worker is None}
-        self.held = {
-            arm: {place: tuple(values) for place, *values in some} for arm, some in rest["held"]
-        }
-        self.next_number, self.told, self.late, self.failed, self.reissued = rest["counts"]
+        self.held = {arm: {place: tuple(values) for place, *values in some} for arm, some in rest["held"]}
+        self.next_number, self.told, self.failed, self.reissued = rest["counts"]
         self.ended, self.answer, self.stopped = rest["ended"], rest["answer"], rest["stopped"]

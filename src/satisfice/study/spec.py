@@ -21,6 +21,9 @@ from satisfice.study.events import canonical
 Parameters = Mapping[str, Any]
 Configs = Sequence[str] | Mapping[str, Parameters | None]
 
+RULE, STOPPING = "murphy", "evidence"
+"""What a study does unless told otherwise: both work for every noise model."""
+
 
 class OnError(StrEnum):
     """What becomes of an evaluation that failed or ran out of time."""
@@ -111,8 +114,8 @@ def make_spec(
     search = Search(
         problem,
         [name for name, _ in named],
-        rule=None if rule is None else resolve_rule(rule),
-        stopping=None if stopping is None else resolve_stopping(stopping),
+        rule=resolve_rule(RULE if rule is None else rule),
+        stopping=resolve_stopping(STOPPING if stopping is None else stopping),
         seed=seed,
     )
     spec = Spec(

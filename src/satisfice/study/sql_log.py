@@ -4,10 +4,24 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, create_engine, delete, event, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Engine,
+    Integer,
+    bindparam,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
@@ -15,7 +29,7 @@ from sqlalchemy.pool import NullPool
 from satisfice.errors import DamagedLog, StorageError
 from satisfice.study.events import Event, stored
 from satisfice.study.log import Beat, Decide, Snapshot, StudySummary
-from satisfice.study.names import no_such_study, study_exists
+from satisfice.study.names import name_needed, no_such_study, study_exists
 from satisfice.study.sql_errors import sentence_for
 from satisfice.study.sql_schema import SCHEMA_VERSION, beats, check_version, events, prepare, snapshots, studies
 from satisfice.study.sql_schema import version_found as version_of
@@ -26,17 +40,15 @@ BUSY_SECONDS = 30.0
 STUCK_SECONDS = 60
 """After this time PostgreSQL ends the transaction of a worker that holds a study and does nothing."""
 
-_study, _after, _number = bindparam("study"), bindparam("after"), bindparam("number_asked")
+_study: BindParameter[int] = bindparam("study", type_=Integer)
+_after: BindParameter[int] = bindparam("after", type_=Integer)
+_number: BindParameter[int] = bindparam("number_asked", type_=Integer)
 _columns = (events.c.position, events.c.kind, events.c.body, events.c.digest)
 HEAD = select(studies.c.head_position, studies.c.head_digest).where(studies.c.id == _study)
 LOCKED_HEAD = HEAD.with_for_update()  # SQLite knows no such clause and has locked already
-AFTER = (
-    select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
-)
+AFTER = select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
 SOME_AFTER = AFTER.limit(BATCH)
-ABOUT = (
-    select(*_columns).where(events.c.study_id == _study, events.c.number == _number).order_by(events.c.position)
-)
+ABOUT = select(*_columns).where(events.c.study_id == _study, events.c.number == _number).order_by(events.c.position)
 APPEND = insert(events)
 MOVE_HEAD = update(studies).where(studies.c.id == _study)
 LATEST = (
@@ -50,12 +62,16 @@ LATEST = (
 class SQLStorage:
     """The studies of one database."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, create: bool = True) -> None:
         self._url = _checked_url(url)
         self.where = _described(self._url)
         self._engine = _engine(self._url)
+        if not create and self._engine.name == "sqlite" and not Path(str(self._url.database)).exists():
+            raise StorageError(f"There is no file {self._url.database!r}. Check the path in {self.where}.")
         with self._connection() as connection:
             found = version_of(connection)
+        if found is None and not create:
+            raise name_needed((), self.where)
         if found is None or found < SCHEMA_VERSION:
             with self._connection(writing=True) as connection:
                 prepare(connection, self.where)
@@ -190,7 +206,7 @@ class SQLLog:
 
     def _rows(self, statement: Any, **given: Any) -> list[Any]:
         with self._turn() as connection:
-            return list(connection.execute(statement, {"study": self._study, **given}).tuples())
+            return list(connection.execute(statement, {"study": self._study, **given}).all())
 
     @contextmanager
     def _turn(self, writing: bool = False) -> Iterator[Connection]:
@@ -281,9 +297,7 @@ def _engine(url: URL) -> Engine:
 
 
 def _sqlite(url: URL) -> Engine:
-    engine = create_engine(
-        url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}
-    )
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
     def settle(connection: sqlite3.Connection, _: Any) -> None:
@@ -300,7 +314,5 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _postgres(url: URL) -> Engine:
-    waits = f"-c idle_in_transaction_session_timeout={STUCK_SECONDS}s"
-    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10, "options": waits})
-
-
+    waits = f"-c idle_in_transaction_session_timeout={STUCK_SECONDS}s {url.query.get('options', '')}"
+    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10, "options": waits.strip()})

@@ -3,13 +3,13 @@
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from satisfice.core.decision import Outcome
+from satisfice.core.search import Search
 from satisfice.core.verdict import ArmStatus, Verdict
-from satisfice.errors import StudyStopped, UnusedMetrics, unknown_name
+from satisfice.errors import UnusedMetrics, unknown_name
 from satisfice.study import desk
 from satisfice.study.desk import Desk
 from satisfice.study.events import Event
@@ -58,6 +58,11 @@ class Study:
         self._process = worker_name()
 
     @property
+    def lease_seconds(self) -> float:
+        """How long a worker of this process may be silent."""
+        return self._lease
+
+    @property
     def configs(self) -> dict[str, dict[str, Any]]:
         """The configs: name to parameters."""
         return {name: dict(parameters) for name, parameters in self.spec.configs}
@@ -68,13 +73,15 @@ class Study:
     def ask(self, n: int, *, worker: str | None = None, max_evaluations: int | None = None) -> list[Pull]: ...
     def ask(
         self, n: int | None = None, *, worker: str | None = None, max_evaluations: int | None = None
-    ) -> Pull | None | list[Pull]:
+    ) -> Pull | list[Pull] | None:
         """The next evaluation to make, None once there is a verdict; with `n`, a list of at most so many.
 
         Pulls whose worker is lost come first, under their old number. `max_evaluations` limits the pulls of the whole
         study: None is returned once so many were asked for.
         """
         pulls = self.exchange((), ask=1 if n is None else n, worker=worker, max_evaluations=max_evaluations)
+        if not pulls and (reason := self._seen().stopped) is not None:
+            raise desk.stopped(reason)
         if n is not None:
             return pulls
         return pulls[0] if pulls else None
@@ -108,6 +115,10 @@ class Study:
             return at.issue(ask, self._named(worker), max_evaluations) if ask else []
 
         return self._change(act)
+
+    def check(self, results: Results) -> None:
+        """Raise InvalidResult, in a sentence, unless these results could be told."""
+        self._any_search().checked(results)
 
     def heartbeat(self, *pulls: Pull | str) -> None:
         """Say that the pulls are still being evaluated: their leases start anew. For evaluations longer than a lease.
@@ -261,7 +272,7 @@ class Study:
                 stacklevel=5,
             )
 
-    def _any_search(self) -> Any:
+    def _any_search(self) -> Search:
         with self._lock:
             return self._seen().search
 
@@ -307,6 +318,3 @@ class Study:
             if self._log.keeps_snapshots and replay.position // SNAPSHOT_EVERY > before // SNAPSHOT_EVERY:
                 self._log.keep(taken(replay))
         return done[0]
-
-
-__all__ = ["Study", "StudyStopped", "replace"]

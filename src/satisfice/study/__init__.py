@@ -1,0 +1,26 @@
+"""Live studies: durable ask and tell, safe for any order of results and any number of workers."""
+
+from satisfice.study.opening import create_study, list_studies, load_study
+from satisfice.study.pull import Failure, Outstanding, Pull
+from satisfice.study.replay import Counts
+from satisfice.study.runner import Progress, work
+from satisfice.study.spec import Spec, grid
+from satisfice.study.study import Study
+from satisfice.study.verify import Report, verify
+
+__all__ = [
+    "Counts",
+    "Failure",
+    "Outstanding",
+    "Progress",
+    "Pull",
+    "Report",
+    "Spec",
+    "Study",
+    "create_study",
+    "grid",
+    "list_studies",
+    "load_study",
+    "verify",
+    "work",
+]

@@ -1,0 +1,265 @@
+"""Running a study: evaluations in threads, in processes or elsewhere, and their results into the log."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass, field
+from math import inf
+from numbers import Real
+from typing import Any, NamedTuple, TypeVar
+
+from satisfice.core.verdict import Verdict
+from satisfice.errors import (
+    EvaluationFailed,
+    InvalidResult,
+    InvalidSpec,
+    PullAlreadyTold,
+    PullReissued,
+    SatisficeError,
+    StorageUnreachable,
+    StudyStopped,
+)
+from satisfice.study.desk import stopped
+from satisfice.study.executors import HereExecutor, ThreadExecutor
+from satisfice.study.heart import Heart
+from satisfice.study.opening import load_study
+from satisfice.study.pull import Failure, Pull
+from satisfice.study.study import Results, Settled, Study
+
+T = TypeVar("T")
+Evaluate = Callable[[Any], Results]
+
+TICK = 0.5
+"""The longest pause between two looks at what goes on."""
+CALM = 0.05
+"""The shortest pause between two reports of progress."""
+
+
+class Progress(NamedTuple):
+    """What a running study reports: the verdict so far, and what this process is evaluating."""
+
+    study: Study
+    verdict: Verdict
+    running: tuple[Pull, ...]
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass
+class Runner:
+    """Keeps up to `workers` evaluations under way until there is a verdict or no more may be asked for."""
+
+    study: Study
+    evaluate: Evaluate
+    workers: int = 1
+    executor: Executor | None = None
+    timeout: float | None = None
+    with_pull: bool = False
+    patience: float = 0.0
+    _running: dict[Future[Any], tuple[Pull, float]] = field(default_factory=dict)
+    _hung: set[Future[Any]] = field(default_factory=set)
+    _label: str = field(default_factory=lambda: secrets.token_hex(4))
+    _reported: float = -inf
+
+    def __post_init__(self) -> None:
+        if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
+            raise InvalidSpec(f"workers must be a whole number, 1 or more, got {self.workers!r}.")
+        if self.timeout is not None and not (isinstance(self.timeout, Real) and self.timeout > 0):
+            raise InvalidSpec(f"timeout must be a positive number of seconds, got {self.timeout!r}.")
+
+    def run(
+        self,
+        max_evaluations: int | None = None,
+        max_seconds: float | None = None,
+        on_progress: OnProgress | None = None,
+        *,
+        resume: bool = True,
+    ) -> Verdict:
+        """Evaluate until there is a verdict or the budget is spent."""
+        deadline = inf if max_seconds is None else time.monotonic() + max_seconds
+        if resume and self._patiently(lambda: self.study.stopped) is not None:
+            self._patiently(self.study.resume)
+        with Heart(self.study, self.study.lease_seconds) as heart:
+            try:
+                self._loop(heart, self._place(on_progress), max_evaluations, deadline, on_progress)
+            except BaseException:
+                self._wind_up()
+                raise
+        verdict = self._patiently(self.study.verdict)
+        if on_progress is not None:
+            on_progress(Progress(self.study, verdict, ()))
+        reason = self._patiently(lambda: self.study.stopped)
+        if reason is not None:
+            raise stopped(reason)
+        return verdict
+
+    def _loop(
+        self, heart: Heart, place: Executor, limit: int | None, deadline: float, on_progress: OnProgress | None
+    ) -> None:
+        settled: list[Settled] = []
+        while True:
+            room = self.workers - len(self._running) - len(self._hung)
+            if time.monotonic() >= deadline:
+                room = 0
+            for pull in self._exchange(settled, max(room, 0), limit):
+                heart.hold(pull)
+                self._start(place, pull)
+            if on_progress is not None and time.monotonic() >= self._reported + CALM:
+                on_progress(Progress(self.study, self.study.verdict(), self._pulls()))
+                self._reported = time.monotonic()
+            if not self._running:
+                self._check_hung()
+                if not self._hung or room <= 0:
+                    return
+            settled = self._finished(heart)
+
+    def _start(self, place: Executor, pull: Pull) -> None:
+        argument = pull if self.with_pull else pull.config
+        started = time.monotonic()
+        future = place.submit(self.evaluate, argument)
+        self._running[future] = (pull, started)
+
+    def _finished(self, heart: Heart) -> list[Settled]:
+        """Wait for something to end; what ended, with results or by running out of time."""
+        pause = TICK
+        if self.timeout is not None and self._running:
+            first = min(started for _, started in self._running.values())
+            pause = min(TICK, max(0.0, first + self.timeout - time.monotonic()))
+        done, _ = wait([*self._running, *self._hung], timeout=pause, return_when=FIRST_COMPLETED)
+        self._hung -= done
+        now = time.monotonic()
+        settled: list[Settled] = []
+        for future in list(self._running):
+            pull, started = self._running[future]
+            outcome: Results | Failure | None = None
+            if future in done:
+                outcome = self._outcome(future)
+            elif self.timeout is not None and now >= started + self.timeout:
+                outcome = Failure(f"timed out after {self.timeout:g} seconds")
+                if not future.cancel() and self.executor is not None:
+                    self._hung.add(future)  # it still occupies a place of the executor
+            if outcome is not None:
+                del self._running[future]
+                heart.drop(pull)
+                settled.append((pull, outcome))
+        return settled
+
+    def _outcome(self, future: Future[Any]) -> Results | Failure:
+        try:
+            results = future.result()
+        except EvaluationFailed as error:
+            return Failure(str(error))
+        except BrokenExecutor as error:
+            raise StudyStopped(
+                f"The executor broke: {error}. An evaluation probably ended its process. Nothing that was told is "
+                "lost; mend it and run again."
+            ) from error
+        except Exception as error:  # whatever an evaluation raises is a failed evaluation
+            return Failure(f"{type(error).__name__}: {error}")
+        try:
+            self.study.check(results)
+        except InvalidResult as error:
+            names = self.study.problem.metric_names
+            mistake = not isinstance(results, Mapping) or any(name not in results for name in names)
+            return Failure(str(error).removesuffix(" Nothing was recorded."), must_stop=mistake)
+        return results  # type: ignore[no-any-return]  # checked to be a mapping of numbers
+
+    def _exchange(self, settled: Sequence[Settled], room: int, limit: int | None) -> list[Pull]:
+        try:
+            return self._patiently(
+                lambda: self.study.exchange(settled, ask=room, worker=self._label, max_evaluations=limit)
+            )
+        except (PullReissued, PullAlreadyTold):
+            for one in settled:
+                with suppress(PullReissued, PullAlreadyTold):  # somebody else has it now, and its results count
+                    self._patiently(lambda one=one: self.study.exchange([one]))  # type: ignore[misc]  # bound now
+            return self._exchange((), room, limit)
+
+    def _patiently(self, act: Callable[[], T]) -> T:
+        """Do it, again and again while the storage is out of reach, for as long as we are patient."""
+        until, pause, lost = time.monotonic() + self.patience, 0.1, False
+        while True:
+            try:
+                if lost:
+                    self._release_unknown()
+                return act()
+            except StorageUnreachable:
+                lost = True
+                if time.monotonic() + pause > until:
+                    raise
+                time.sleep(pause)
+                pause = min(2 * pause, 5.0)
+
+    def _release_unknown(self) -> None:
+        """Give back what was given to us over a connection that broke before we heard of it."""
+        ours = {pull.id for pull in self._pulls()}
+        mine = [one.pull for one in self.study.outstanding() if (one.worker or "").startswith(f"{self._label}@")]
+        self.study.release(*(pull for pull in mine if pull.id not in ours))
+
+    def _wind_up(self) -> None:
+        """On the way out: keep what is finished, give back what is not."""
+        finished = [(pull, future) for future, (pull, _) in self._running.items() if future.done()]
+        for future in self._running:
+            future.cancel()
+        with suppress(Exception):
+            for pull, future in finished:
+                with suppress(SatisficeError):
+                    self.study.exchange([(pull, self._outcome(future))])
+            told = {pull.id for pull, _ in finished}
+            self.study.release(*(pull for pull in self._pulls() if pull.id not in told))
+
+    def _check_hung(self) -> None:
+        if len(self._hung) >= self.workers and self.timeout is not None:
+            done, _ = wait(self._hung, timeout=10 * self.timeout, return_when=FIRST_COMPLETED)
+            if not done:
+                raise StudyStopped(
+                    f"All {self.workers} places of the executor are taken by evaluations that timed out and do not "
+                    "end. Nothing is lost. Let evaluations end by themselves, or run them in threads."
+                )
+            self._hung -= done
+
+    def _place(self, on_progress: OnProgress | None) -> Executor:
+        if self.executor is not None:
+            return self.executor
+        alone = self.workers == 1 and self.timeout is None and on_progress is None
+        return HereExecutor() if alone else ThreadExecutor()
+
+    def _pulls(self) -> tuple[Pull, ...]:
+        return tuple(pull for pull, _ in self._running.values())
+
+
+def work(
+    storage: Any,
+    name: str | None,
+    evaluate: Evaluate,
+    *,
+    workers: int = 1,
+    executor: Executor | None = None,
+    max_evaluations: int | None = None,
+    max_seconds: float | None = None,
+    timeout: float | None = None,
+    patience: float = 600.0,
+    on_progress: OnProgress | None = None,
+    with_pull: bool = False,
+) -> Verdict:
+    """Be a worker of a study that is in a storage: evaluate for it until there is a verdict.
+
+    Any number of processes on any machines may do so at a time. A storage that is out of reach is waited for, up to
+    `patience` seconds. A study that a failure stopped is not resumed: that is for whoever runs it.
+    """
+    until, pause = time.monotonic() + patience, 0.1
+    while True:
+        try:
+            study = load_study(storage, name)
+            break
+        except StorageUnreachable:
+            if time.monotonic() + pause > until:
+                raise
+            time.sleep(pause)
+            pause = min(2 * pause, 5.0)
+    with study:
+        runner = Runner(study, evaluate, workers, executor, timeout, with_pull, patience)
+        return runner.run(max_evaluations, max_seconds, on_progress, resume=False)

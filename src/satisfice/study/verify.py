@@ -1,0 +1,146 @@
+"""Verification: everything that a study says, computed again from its event log alone."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from satisfice.core.verdict import Verdict
+from satisfice.errors import DamagedLog
+from satisfice.study.desk import spec_of, verdict_of
+from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal
+from satisfice.study.log import EventLog, open_storage
+from satisfice.study.opening import only_name
+from satisfice.study.replay import Replay
+from satisfice.study.snapshots import restored
+from satisfice.study.spec import OnError
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of a verification: `problems` is empty if the log is what was written and says what it should.
+
+    `head` is the seal of the last event. It covers the whole log: keep it elsewhere, and a log that was written anew
+    from end to end is noticed too.
+    """
+
+    name: str
+    events: int
+    evaluations: int
+    head: str
+    verdict: Verdict | None
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    def __str__(self) -> str:
+        if self.ok:
+            return f"{self.name}: {self.events} events verified, head {self.head[:16]}   {self.verdict}"
+        return f"{self.name}: NOT verified. " + " ".join(self.problems)
+
+
+def verify(storage: Any = None, name: str | None = None, *, head: str | None = None) -> Report:
+    """Replay a study from its log: seals, the choice of every ask, the folding of every result, and the verdict.
+
+    `head` is a seal noted earlier, as printed; the log must end with it or contain it.
+    """
+    kept = open_storage(storage, create=False)
+    called = only_name(kept) if name is None else name
+    log = kept.open(called)
+    try:
+        return _verified(called, log, head)
+    finally:
+        log.close()
+
+
+def _verified(name: str, log: EventLog, noted: str | None) -> Report:
+    checker = _Checker(noted)
+    try:
+        for event in log.read(0):
+            checker.take(event)
+        checker.finish(log)
+    except DamagedLog as error:
+        checker.problems.append(str(error))
+    replay = checker.replay
+    sound = replay is not None and not checker.problems
+    return Report(
+        name=name,
+        events=checker.position,
+        evaluations=0 if replay is None else replay.told,
+        head=checker.head,
+        verdict=verdict_of(replay) if replay is not None and sound else None,
+        problems=tuple(checker.problems),
+    )
+
+
+class _Checker:
+    """Goes through a log event by event; stops at the first thing that is wrong, by DamagedLog."""
+
+    def __init__(self, noted: str | None) -> None:
+        self._noted = noted
+        self.replay: Replay | None = None
+        self.position, self.head = 0, BEFORE_ALL
+        self.problems: list[str] = []
+
+    def take(self, event: Event) -> None:
+        check_seal(event, self.head, self.position + 1)
+        if self.replay is None:
+            self.replay = Replay(spec_of(event))
+        elif event.kind == Kind.CREATED:
+            raise DamagedLog(f"Event {event.position} creates the study a second time.")
+        replay = self.replay
+        ended, due = replay.ended, self._due(event)
+        replay.apply(event)
+        if event.kind == Kind.ASKED and replay.chosen != event.content["arm"]:
+            raise DamagedLog(
+                f"Event {event.position} asks for config {event.content['arm']}, where the rule chooses "
+                f"{replay.chosen} after all that came before."
+            )
+        if due is not None and event.content["then"] != due:
+            raise DamagedLog(f"Event {event.position} treats a failure as {event.content['then']!r}, not as {due!r}.")
+        if ended and event.kind in (Kind.ASKED, Kind.REISSUED):
+            raise DamagedLog(f"Event {event.position} gives out a pull after the verdict.")
+        if event.kind == Kind.VERDICT:
+            self._check_verdict(event, ended)
+        self.position, self.head = event.position, event.digest
+        if self._noted and event.digest.startswith(self._noted):
+            self._noted = None
+
+    def finish(self, log: EventLog) -> None:
+        """What can be said only at the end: that nothing is missing there, and that snapshots are right."""
+        if (self.position, self.head) != log.head():
+            raise DamagedLog(
+                f"The log ends at event {self.position}, and should end at event {log.head()[0]} with the seal "
+                f"{log.head()[1][:16]}: events at its end were removed or replaced."
+            )
+        if self.replay is not None and self.replay.ended and self.replay.answer is None:
+            raise DamagedLog("The results lead to a verdict, and the log has none.")
+        if self._noted:
+            raise DamagedLog(
+                f"The log does not contain the seal {self._noted}: it is not the log, or was written anew."
+            )
+        self._check_snapshot(log)
+
+    def _due(self, event: Event) -> str | None:
+        """What a failure should lead to; None for other events, and where an evaluation asked to stop."""
+        if event.kind != Kind.FAILED or self.replay is None or event.content.get("then") == OnError.STOP:
+            return None
+        return self.replay.spec.on_error
+
+    def _check_verdict(self, event: Event, ended: bool) -> None:
+        replay = self.replay
+        content = {key: value for key, value in event.content.items() if key != "at"}
+        if replay is None or not ended or content != replay.verdict_content():
+            found = replay.verdict_content() if replay is not None and ended else "none yet"
+            raise DamagedLog(f"Event {event.position} records the verdict {content}, where the results give {found}.")
+
+    def _check_snapshot(self, log: EventLog) -> None:
+        snapshot = log.snapshot()
+        if snapshot is None or self.replay is None or not 0 < snapshot.position <= self.position:
+            return
+        replay = restored(self.replay.spec, snapshot)
+        for event in log.read(snapshot.position):
+            replay.apply(event)
+        ours, theirs = self.replay.state(), replay.state()
+        if any(ours[key].tobytes() != theirs[key].tobytes() for key in ours):
+            raise DamagedLog(f"The snapshot at event {snapshot.position} is not the state after that event.")
