@@ -27,6 +27,10 @@ EXAMPLES = DOCS.parent / "examples"
 GROUPS: dict[str, list[Any]] = {
     "Asking": [sf.problem_of, sf.Problem, sf.Metric, sf.Direction, sf.Normal, sf.SubGaussian, sf.Bernoulli, sf.Bounded],
     "Searching": [sf.Search, sf.Verdict, sf.Guess, sf.Outcome, sf.ArmStatus, sf.Goal],
+    "Studies": [
+        *(sf.create_study, sf.load_study, sf.list_studies, sf.grid, sf.Study, sf.Pull, sf.work, sf.Progress),
+        *(sf.Counts, sf.Outstanding, sf.Evaluation, sf.Explanation, sf.Spec, sf.StudySummary, sf.verify, sf.Report),
+    ],
     "Rules and boundaries": [
         *(sf.SamplingRule, sf.Setting, sf.MultiTUCB, sf.MultiHDoC, sf.MultiLUCB, sf.MultiAPT),
         *(sf.Thompson, sf.Murphy, sf.Uniform, sf.Evidence),

@@ -82,10 +82,6 @@ class StudyStopped(SatisficeError, RuntimeError):
     """A study that stopped because an evaluation failed; nothing is lost, and it can be resumed."""
 
 
-class EvaluationFailed(SatisficeError, RuntimeError):
-    """What an evaluation may raise to say in a sentence why it has no results."""
-
-
 class UnknownPull(SatisficeError, LookupError):
     """A pull that this study never asked for."""
 

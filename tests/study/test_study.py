@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from study.parts import MEANS, Clock, finish, results_of, study_in
 
 import satisfice as sf
 from satisfice.errors import (
@@ -22,6 +21,7 @@ from satisfice.errors import (
     UnknownStudy,
     UnusedMetrics,
 )
+from study.parts import MEANS, Clock, finish, results_of, study_in
 
 
 def test_finds_the_good_config_in_every_storage(storage: Any) -> None:
@@ -69,7 +69,12 @@ def test_any_rule_and_stopping_rule(rule: Any, sqlite: str) -> None:
 
 def test_parameters_come_back_with_the_pull(storage: Any) -> None:
     configs = sf.grid(codec=["opus", "aac"], txpower=[4, 8])
-    assert list(configs) == ["codec=opus txpower=4", "codec=opus txpower=8", "codec=aac txpower=4", "codec=aac txpower=8"]
+    assert list(configs) == [
+        "codec=opus txpower=4",
+        "codec=opus txpower=8",
+        "codec=aac txpower=4",
+        "codec=aac txpower=8",
+    ]
     study = study_in(storage, configs=configs)
     pull = study.ask()
     assert pull is not None
@@ -178,7 +183,7 @@ def test_studies_are_found_by_name(storage: Any) -> None:
     assert sf.load_study(storage).name == "first"
     study_in(storage, name="second")
     assert [one.name for one in sf.list_studies(storage)] == ["first", "second"]
-    with pytest.raises(UnknownStudy, match="There are 2 studies in .*; say which one: 'first', 'second'"):
+    with pytest.raises(UnknownStudy, match=r"There are 2 studies in .*; say which one: 'first', 'second'"):
         sf.load_study(storage)
     with pytest.raises(UnknownStudy, match="Did you mean 'second'"):
         sf.load_study(storage, "secnd")
@@ -263,9 +268,9 @@ def test_results_after_the_verdict_are_kept_and_change_nothing(storage: Any) -> 
 
 def test_opening_does_not_load_what_it_does_not_need() -> None:
     code = (
-        "import sys, satisfice as sf; s = sf.create_study(['a'], ['x >= 0'], storage='memory'); s.tell(s.ask(), {'x': 1.0});"
+        "import sys, satisfice as sf; s = sf.create_study(['a'], ['x >= 0'], storage='memory');"
+        "s.tell(s.ask(), {'x': 1.0});"
         "print([m for m in ('numba', 'sqlalchemy', 'matplotlib', 'pandas', 'pyarrow') if m in sys.modules])"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     assert out.stdout.strip() == "[]"
-

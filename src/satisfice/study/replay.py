@@ -39,8 +39,8 @@ class Counts(NamedTuple):
     """How many evaluations were asked for and what became of them.
 
     `told` are recorded results, worst results of failed evaluations included; `folded` of them are in the evidence,
-    `held` wait for one that was asked earlier, and `late` were not needed for the verdict. `failed` counts failures, `reissued`
-    pulls that were given out again.
+    `held` wait for one that was asked earlier, and `late` were not needed for the verdict. `failed` counts failures,
+    `reissued` pulls that were given out again.
     """
 
     asked: int
