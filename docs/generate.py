@@ -18,6 +18,7 @@ from typing import Any
 
 import satisfice as sf
 from satisfice import errors, testing
+from satisfice.simulation.laws import laws_of
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary
 
@@ -38,7 +39,7 @@ GROUPS: dict[str, list[Any]] = {
     ],
     "Simulating": [
         *(sf.simulate, CampaignResult, CellSummary, sf.Instance, sf.load_instance),
-        *(sf.arms_for, sf.gaussian_arms, sf.recorded_arms),
+        *(sf.arms_for, sf.gaussian_arms, sf.recorded_arms, sf.oracle_floor, sf.OracleFloor),
     ],
     "Bounds: satisfice.theory": [getattr(sf.theory, name) for name in sf.theory.__all__],
     "Errors": [sf.SatisficeError],
@@ -171,23 +172,53 @@ def _parents(kind: type) -> str:
 
 
 def bounds_table() -> str:
-    """The bounds of the paper's two instances beside what MultiTUCB takes, for three error rates."""
-    heads = ("instance", "error rate", "lower bound as printed", "limit T\\* ln(1/δ)", "MultiTUCB, median")
+    """What the theory says of instances with every kind of noise, beside what an oracle and rules take."""
+    heads = ("instance", "error rate", "proven", "limit T\\* ln(1/δ)", "oracle", "oracle, shared", "Murphy, evidence")
+    named = {f"`{name}.toml`": sf.load_instance(EXAMPLES / f"{name}.toml").instance for name in BOUNDED}
+    named["`paper_synthetic.toml`, arm 7 made to fail"] = _none_good()
     rows = [
-        _bounds_row(f"`{name}.toml`", sf.load_instance(EXAMPLES / f"{name}.toml"), error_rate)
-        for name in ("paper_synthetic", "paper_medical")
-        for error_rate in (0.005, 0.05, 0.2)
+        _bounds_row(name, instance.asking(error_rate=error_rate))
+        for name, instance in named.items()
+        for error_rate in (0.005, 0.05)
     ]
-    return _grid((*heads, "MultiTUCB, mean", "upper bound as printed"), rows)
+    return _grid((*heads, "MultiTUCB", "lower bound as printed", "upper bound as printed"), rows)
 
 
-def _bounds_row(name: str, said: Any, error_rate: float) -> tuple[str, ...]:
-    instance, budget = said.instance.asking(error_rate=error_rate), said.settings["max_evaluations"]
-    found = sf.theory.bounds(instance.problem, instance.arms.means)
-    runs = sf.simulate(instance.problem, instance.arms, repetitions=200, max_evaluations=budget, seed=1).summaries[0]
-    numbers = (found.lower_bound_as_printed, found.practical_limit, runs.median)
-    mean = f"{runs.mean:,.0f} ± {runs.standard_error:,.0f}"
-    return name, f"{error_rate:g}", *(f"{number:,.0f}" for number in numbers), mean, f"{found.upper_bound.pulls:,.0f}"
+BOUNDED = ("paper_synthetic", "paper_medical", "uploads", "unknown_noise", "answers")
+"""The examples whose bounds are shown."""
+
+
+def _none_good() -> sf.Instance:
+    """The synthetic instance with the first mean of arm 7 at 0.5."""
+    said = sf.load_instance(EXAMPLES / "paper_synthetic.toml").instance
+    means = said.arms.means.copy()
+    means[6, 0] = 0.5
+    return sf.Instance.of(said.problem, sf.gaussian_arms(means, 1.2))
+
+
+def _bounds_row(name: str, instance: Any) -> tuple[str, ...]:
+    problem, laws = instance.problem, laws_of(instance)
+    found = sf.theory.bounds(problem, instance.arms.means, laws=laws)
+    floors = [sf.oracle_floor(instance, shared=shared, repetitions=1000, seed=1, laws=laws) for shared in (False, True)]
+    known = all(metric.noise.scale is not None for metric in problem.metrics)
+    pairs = [("murphy", "evidence"), *([("multitucb", "alpha")] if known else [])]
+    runs = [
+        sf.simulate(problem, instance.arms, rules=[rule], stopping=stopping, repetitions=200, seed=1).summaries[0]
+        for rule, stopping in pairs
+    ]
+    means = [f"{one.mean:,.0f} ± {one.standard_error:,.0f}" for one in (*floors, *runs)] + ["-"] * (2 - len(runs))
+    printed = (found.lower_bound_as_printed, found.upper_bound and found.upper_bound.pulls)
+    return (
+        name,
+        f"{problem.error_rate:g}",
+        *map(_number, (found.proven_limit, found.practical_limit)),
+        *means,
+        *map(_number, printed),
+    )
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}"
 
 
 def nats_table() -> str:

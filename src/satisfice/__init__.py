@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from satisfice.simulation.arms import arms_for, gaussian_arms
     from satisfice.simulation.instance import Instance
     from satisfice.simulation.instance_file import load_instance
+    from satisfice.simulation.oracle import OracleFloor, oracle_floor
     from satisfice.simulation.recorded import recorded_arms
     from satisfice.study.explain import Explanation
     from satisfice.study.log import StudySummary
@@ -54,6 +55,7 @@ _HOMES = {
     "satisfice.simulation.arms": ["arms_for", "gaussian_arms"],
     "satisfice.simulation.instance": ["Instance"],
     "satisfice.simulation.instance_file": ["load_instance"],
+    "satisfice.simulation.oracle": ["OracleFloor", "oracle_floor"],
     "satisfice.simulation.recorded": ["recorded_arms"],
     "satisfice.study.explain": ["Explanation"],
     "satisfice.study.log": ["StudySummary"],
@@ -89,6 +91,7 @@ __all__ = [
     "MultiTUCB",
     "Murphy",
     "Normal",
+    "OracleFloor",
     "Outcome",
     "Outstanding",
     "Problem",
@@ -113,6 +116,7 @@ __all__ = [
     "list_studies",
     "load_instance",
     "load_study",
+    "oracle_floor",
     "problem_of",
     "recorded_arms",
     "simulate",

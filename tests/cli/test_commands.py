@@ -5,11 +5,14 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 
 import satisfice as sf
+
+MEANS = "means = [[0.0, 0.0], [1.5, -1.0], [1.0, 3.0]]"
 
 HELP = """
 import sys
@@ -92,7 +95,8 @@ def test_bounds_says_what_it_can_and_why_it_cannot(satisfice):
     done = satisfice("bounds", "small.toml", "-n", "20")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("small: a good arm exists, error rate 0.1\n")
-    assert "MultiTUCB in 20 simulated runs" in done.out
+    assert "MultiTUCB, AlphaBoundary: mean of 20 simulated runs" in done.out
+    assert "an oracle that names right, at error rate 0.0333" in done.out
     assert "no lower bound as printed: Expected means in [0, 1]" in " ".join(done.out.split())
     assert "simulated runs" not in satisfice("bounds", "small.toml", "-n", "0").out
 
@@ -101,8 +105,32 @@ def test_bounds_in_json(satisfice):
     found = json.loads(satisfice("bounds", "small.toml", "--json", "-n", "0").out)
     said = sf.load_instance("small.toml").instance
     assert found["practical_limit"] == sf.theory.practical_limit(said.problem, said.arms.means)
-    assert found["simulated"] is None
-    assert json.loads(satisfice("bounds", "small.toml", "--json", "-n", "5").out)["simulated"]["repetitions"] == 5
+    assert found["simulated"] == found["oracle_floors"] == []
+    found = json.loads(satisfice("bounds", "small.toml", "--json", "-n", "5").out)
+    assert {runs["repetitions"] for runs in found["simulated"]} == {5}
+    expected = [sf.oracle_floor(said, shared=shared, repetitions=50, seed=7).as_dict() for shared in (False, True)]
+    assert found["oracle_floors"] == expected
+
+
+def test_bounds_without_a_noise_scale(satisfice, edited):
+    edited('"speed >= 0.5 ~ 0.1 : normal(1)", "cost <= 1 ~ 0.1 : normal(2)"]', '"speed >= 0.5", "cost <= 1"]')
+    edited_again = Path("small.toml").read_text().replace("[arms]", "[arms]\nsds = [1, 2]")
+    Path("small.toml").write_text(edited_again)
+    done = satisfice("bounds", "small.toml", "-n", "10")
+    assert (done.code, done.err) == (0, "")
+    assert "MultiTUCB, AlphaBoundary" not in done.out
+    assert "The paper is about noise of known scale" in " ".join(done.out.split())
+    found = json.loads(satisfice("bounds", "small.toml", "-n", "0", "--json").out)
+    said = sf.load_instance("small.toml").instance
+    assert found["practical_limit"] == sf.theory.practical_limit(said.problem, said.arms.means, spread=[1, 2])
+    assert found["upper_bound"] is None
+
+
+def test_bounds_of_arms_that_nobody_can_tell(satisfice, edited):
+    edited('"speed >= 0.5 ~ 0.1 : normal(1)", "cost <= 1 ~ 0.1 : normal(2)"]', '"speed >= 0 : normal(1)"]')
+    Path("small.toml").write_text(Path("small.toml").read_text().replace(MEANS, "means = [[0.0], [-1.0], [-1.0]]"))
+    done = satisfice("bounds", "small.toml", "-n", "1", "--json")
+    assert "just at a threshold" in json.loads(done.out)["reasons"]["oracle_floors"]
 
 
 SWEEP = ("--error-rate", "0.2", "--error-rate", "0.1", "--tolerance", "0.05", "--tolerance", "0.5", "-r", "multitucb")

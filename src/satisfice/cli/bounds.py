@@ -1,11 +1,15 @@
 """satisfice bounds."""
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from satisfice.cli.options import AsJson, InstancePath, Threads
+
+if TYPE_CHECKING:
+    from satisfice.simulation.instance_file import InstanceFile
+    from satisfice.simulation.summary import CellSummary
 
 
 def bounds(
@@ -13,28 +17,60 @@ def bounds(
     repetitions: Annotated[
         int,
         typer.Option(
-            "--repetitions", "-n", min=0, metavar="N", help="Runs of MultiTUCB beside the bounds; 0 for none."
+            "--repetitions", "-n", min=0, metavar="N", help="Runs of each simulated line beside the bounds; 0 for none."
         ),
     ] = 200,
     threads: Threads = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how many evaluations the theory promises and asks for, beside what MultiTUCB takes in simulation."""
+    """Say how many evaluations the theory promises and asks for, beside what an oracle and what rules take."""
     from satisfice.cli.show.bounds import print_bounds  # noqa: PLC0415
-    from satisfice.cli.show.campaign import campaign_progress  # noqa: PLC0415
     from satisfice.core.theory import bounds as bounds_of  # noqa: PLC0415
-    from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
     from satisfice.simulation.instance_file import load_instance  # noqa: PLC0415
+    from satisfice.simulation.laws import laws_of  # noqa: PLC0415
 
     said = load_instance(instance)
-    computed = bounds_of(said.instance.problem, said.instance.arms.means)
-    simulated: Any = None
-    if repetitions:
-        budget = {key: value for key, value in said.settings.items() if key in {"max_evaluations", "seed"}}
-        cells = plan_cells([said.instance], ["multitucb"], repetitions=repetitions, **budget)
-        with campaign_progress(quiet=as_json) as tell:
-            simulated = run_campaign(cells, threads=threads, on_progress=tell).summaries[0]
+    laws = laws_of(said.instance)
+    computed = bounds_of(said.instance.problem, said.instance.arms.means, laws=laws)
+    floors, missing = _floors(said, laws, repetitions) if repetitions else ([], None)
+    simulated = _simulated(said, repetitions, threads, quiet=as_json) if repetitions else []
     if as_json:
-        typer.echo(json.dumps(computed.as_dict() | {"simulated": simulated and simulated.as_dict()}))
+        found = computed.as_dict() | {
+            "oracle_floors": [floor.as_dict() for floor in floors],
+            "simulated": [summary.as_dict() for summary in simulated],
+        }
+        if missing is not None:
+            found["reasons"]["oracle_floors"] = missing
+        typer.echo(json.dumps(found))
     else:
-        print_bounds(computed, said.instance, simulated)
+        print_bounds(computed, said.instance, floors, missing, simulated)
+
+
+def _floors(said: "InstanceFile", laws: Any, repetitions: int) -> tuple[list[Any], str | None]:
+    """The oracle's mean at the whole error rate and at a share of it, or why there is none."""
+    from satisfice.errors import InvalidInstance  # noqa: PLC0415
+    from satisfice.simulation.oracle import oracle_floor  # noqa: PLC0415
+
+    settings = {"repetitions": 10 * repetitions, "seed": said.settings.get("seed", 0), "laws": laws}
+    try:
+        return [oracle_floor(said.instance, shared=shared, **settings) for shared in (False, True)], None
+    except InvalidInstance as error:
+        return [], str(error)
+
+
+def _simulated(said: "InstanceFile", repetitions: int, threads: int | None, *, quiet: bool) -> "list[CellSummary]":
+    """The default of satisfice and, where all noise scales are known, MultiTUCB with the paper's boundary."""
+    from satisfice.cli.show.campaign import campaign_progress  # noqa: PLC0415
+    from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
+
+    budget = {key: value for key, value in said.settings.items() if key in {"max_evaluations", "seed"}}
+    pairs = [("murphy", "evidence")]
+    if all(metric.noise.scale is not None for metric in said.instance.problem.metrics):
+        pairs.append(("multitucb", "alpha"))
+    cells = [
+        cell
+        for rule, stopping in pairs
+        for cell in plan_cells([said.instance], [rule], stopping=stopping, repetitions=repetitions, **budget)
+    ]
+    with campaign_progress(quiet=quiet) as tell:
+        return list(run_campaign(cells, threads=threads, on_progress=tell).summaries)

@@ -32,8 +32,9 @@ INLINED = OPTIONS | {"forceinline": True}
 
 
 def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
-    """A function of `trial`, compiled for these arms, rule, judge and whatever else it is given."""
+    """A function of `trial` or `oracle`, compiled for these arms, rule, judge and whatever else it is given."""
     _teach_numba()
+    _register(function)
     classes = {type(part) for part in parts} | {type(inner) for part in parts for inner in part}
     values = [kind for kind in classes if hasattr(kind, "_fields")]
     for kind in values:

@@ -4,10 +4,13 @@ from satisfice.core.stopping.alpha import alpha
 from satisfice.core.theory.characteristic import (
     characteristic_time,
     practical_limit,
+    proven_limit,
     time_to_find,
     time_to_rule_out,
 )
 from satisfice.core.theory.gaps import Case, Gaps, Standing, gaps
+from satisfice.core.theory.information import Bet, Side, best_bet, information, least_relative_entropy
+from satisfice.core.theory.laws import Law, beta_law, empirical_law, normal_law
 from satisfice.core.theory.lower import binary_relative_entropy, lower_bound_as_printed
 from satisfice.core.theory.summary import Bounds, Reason, Width, bounds
 from satisfice.core.theory.upper import (
@@ -21,23 +24,33 @@ from satisfice.core.theory.upper import (
 )
 
 __all__ = [
+    "Bet",
     "Bounds",
     "Case",
     "Gaps",
+    "Law",
     "Reason",
+    "Side",
     "Standing",
     "UpperBound",
     "Width",
     "alpha",
+    "best_bet",
+    "beta_law",
     "binary_relative_entropy",
     "bounds",
     "characteristic_time",
     "corollary_slope",
+    "empirical_law",
     "gaps",
+    "information",
     "largest_slack",
+    "least_relative_entropy",
     "least_upper_bound",
     "lower_bound_as_printed",
+    "normal_law",
     "practical_limit",
+    "proven_limit",
     "pulls_to_decide",
     "time_to_find",
     "time_to_rule_out",

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
+from functools import cache
+from math import isfinite, log
 from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
 from satisfice.core.problem import Problem
 from satisfice.core.stopping.alpha import alpha
-from satisfice.core.theory.characteristic import characteristic_time, practical_limit
-from satisfice.core.theory.gaps import Case, Standing, gaps
+from satisfice.core.theory.characteristic import cheapest, needs, proven
+from satisfice.core.theory.gaps import Case, Gaps, Standing, standings
+from satisfice.core.theory.laws import Laws, laws_for
 from satisfice.core.theory.lower import lower_bound_as_printed
 from satisfice.core.theory.upper import UpperBound, corollary_slope, least_upper_bound
 from satisfice.errors import InvalidInstance, InvalidProblem
@@ -19,14 +21,7 @@ ALPHA_AT = (1, 10, 100, 1_000, 10_000, 100_000)
 """The numbers of pulls at which a summary shows the paper's confidence width."""
 
 
-QUANTITIES: dict[str, Callable[[Problem, ArrayLike], float | UpperBound]] = {
-    "upper_bound": least_upper_bound,
-    "corollary_slope": corollary_slope,
-    "lower_bound_as_printed": lower_bound_as_printed,
-    "characteristic_time": characteristic_time,
-    "practical_limit": practical_limit,
-}
-"""The quantities that an instance may or may not have."""
+Quantity = Callable[[], float | UpperBound | tuple["Width", ...]]
 
 INFINITE = (
     "It is infinite: a mean lies so close to its threshold, or to the end of its tolerance, that no number of pulls "
@@ -53,21 +48,24 @@ class Bounds:
     """The bounds on the pulls that an instance takes; see the functions of the same names.
 
     A quantity is None where it does not exist or is infinite, and then `reasons` says why. Shortfalls, excesses, widths
-    and slack are in units in which every metric has this noise scale: their own, if all metrics have the same.
+    and slack are in units in which every metric has this noise scale: their own, if all metrics have the same. A metric
+    of unknown scale keeps its own unit; the paper has nothing to say about it.
     """
 
     case: Case
     error_rate: float
-    noise_scale: float
+    noise_scale: float | None
     standings: tuple[Standing, ...]
     shortfalls: tuple[float, ...]
     excesses: tuple[float, ...]
-    alpha: tuple[Width, ...]
+    alpha: tuple[Width, ...] | None
     upper_bound: UpperBound | None
     corollary_slope: float | None
     lower_bound_as_printed: float | None
     characteristic_time: float | None
     practical_limit: float | None
+    practical_limit_independent: float | None
+    proven_limit: float | None
     reasons: tuple[Reason, ...]
 
     def reason(self, quantity: str) -> str | None:
@@ -85,44 +83,77 @@ class Bounds:
                 {"arm": arm, "standing": str(standing), "shortfall": shortfall, "excess": excess}
                 for arm, (standing, shortfall, excess) in enumerate(arms, start=1)
             ],
-            "alpha": [each._asdict() for each in self.alpha],
+            "alpha": None if self.alpha is None else [each._asdict() for each in self.alpha],
             "upper_bound": None if self.upper_bound is None else self.upper_bound._asdict(),
             "corollary_slope": self.corollary_slope,
             "lower_bound_as_printed": self.lower_bound_as_printed,
             "characteristic_time": self.characteristic_time,
             "practical_limit": self.practical_limit,
+            "practical_limit_independent": self.practical_limit_independent,
+            "proven_limit": self.proven_limit,
             "reasons": {each.quantity: each.sentence for each in self.reasons},
         }
 
 
-def bounds(problem: Problem, means: ArrayLike) -> Bounds:
-    """Everything that the theory says in advance about arms with these means, of shape (K, M)."""
-    instance = gaps(problem, means)
+def bounds(problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, laws: Laws | None = None) -> Bounds:
+    """Everything that the theory says in advance about arms with these means, of shape (K, M).
+
+    `spread` is the standard deviation of one evaluation, for metrics that are bounded or normal of unknown scale: a
+    number, one for each metric, or of shape (K, M). Instead `laws` may say how each metric of each arm is distributed.
+    """
+    instance = standings(problem, means)
+    known = laws_for(problem, means, spread) if laws is None else laws
     values: dict[str, Any] = {}
     reasons: list[Reason] = []
-    for quantity, function in QUANTITIES.items():
-        values[quantity], missing = _value_or_reason(function, problem, means)
+    for quantity, compute in _quantities(problem, means, instance, known).items():
+        values[quantity], missing = _value_or_reason(compute)
         if missing is not None:
             reasons.append(Reason(quantity, missing))
     return Bounds(
         case=instance.case,
         error_rate=instance.setting.error_rate,
-        noise_scale=instance.setting.noise_scale,
         standings=instance.standings,
         shortfalls=instance.shortfalls,
         excesses=instance.excesses,
-        alpha=tuple(Width(pulls, alpha(pulls, instance.setting)) for pulls in ALPHA_AT),
         reasons=tuple(reasons),
         **values,
     )
 
 
-def _value_or_reason(
-    function: Callable[[Problem, ArrayLike], float | UpperBound], problem: Problem, means: ArrayLike
-) -> tuple[float | UpperBound | None, str | None]:
+def _quantities(problem: Problem, means: ArrayLike, instance: Gaps, laws: Laws) -> dict[str, Quantity]:
+    """What an instance may or may not have; what the paper has is for noise of known scales."""
+    setting = instance.setting
+    papers: dict[str, Quantity] = {
+        "noise_scale": lambda: setting.noise_scale,
+        "alpha": lambda: tuple(Width(pulls, alpha(pulls, setting)) for pulls in ALPHA_AT),
+        "upper_bound": lambda: least_upper_bound(problem, means),
+        "corollary_slope": lambda: corollary_slope(problem, means),
+        "lower_bound_as_printed": lambda: lower_bound_as_printed(problem, means),
+    }
+    unknown = [metric for metric in problem.metrics if metric.noise.scale is None]
+    if unknown:
+        papers = dict.fromkeys(papers, lambda: _not_the_papers(unknown[0].name))
+    found = cache(lambda: needs(problem, means, laws=laws))
+    nats = log(1.0 / problem.error_rate)
+    return papers | {
+        "characteristic_time": lambda: cheapest(found()),
+        "practical_limit": lambda: cheapest(found()) * nats,
+        "practical_limit_independent": lambda: cheapest(found(), independent=True) * nats,
+        "proven_limit": lambda: proven(found()),
+    }
+
+
+def _not_the_papers(metric: str) -> float:
+    raise InvalidProblem(
+        f"The paper is about noise of known scale, and that of {metric!r} is declared unknown. Its figures exist for "
+        "normal(SD), subgaussian(SCALE), bernoulli and bounded(LOW, HIGH)."
+    )
+
+
+def _value_or_reason(compute: Quantity) -> tuple[float | UpperBound | tuple[Width, ...] | None, str | None]:
     try:
-        value = function(problem, means)
+        value = compute()
     except (InvalidInstance, InvalidProblem) as error:
         return None, str(error)
     number = value.pulls if isinstance(value, UpperBound) else value
-    return (value, None) if isfinite(number) else (None, INFINITE)
+    return (None, INFINITE) if isinstance(number, float) and not isfinite(number) else (value, None)
