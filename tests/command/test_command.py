@@ -162,6 +162,14 @@ def test_a_command_that_cannot_work_is_refused_before_anything_runs(case, tmp_pa
         assert part in str(refused.value)
 
 
+def test_a_program_that_is_there_passes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bench.sh").write_text("#!/bin/sh\necho")
+    (tmp_path / "bench.sh").chmod(0o755)
+    for words, folder in ((["./bench.sh"], None), (["./bench.sh"], str(tmp_path)), (["{codec}"], None), (["sh"], None)):
+        CommandEvaluation(words, metrics=["a"], folder=folder).check([{"codec": "lc3"}])
+
+
 @pytest.mark.parametrize("text", ["latency", "=x", "a=", "9=/x/", "a=/", "a=/x", "a=/(/"])
 def test_a_reading_that_makes_no_sense(text):
     with pytest.raises(InvalidCommand, match=re.escape(text.partition("=")[2] or text)):

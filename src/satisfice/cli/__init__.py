@@ -1,26 +1,31 @@
-"""The command line: parse, run, print, export. Exit codes: 0 done, 2 bad input, 1 failure, 130 interrupted."""
+"""The command line: parse, run, print, export.
+
+Exit codes: 0 done, 2 bad input, 1 failure, 130 interrupted; of a study: 0 FOUND, 3 NONE, 4 UNDECIDED.
+"""
 
 import sys
 
-BAD_INPUT, INTERRUPTED = 2, 130
+FAILURE, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
 def main() -> None:
     """Run the command line; what was expected, what came and what to do goes to standard error in a sentence."""
-    from satisfice.cli.app import app  # noqa: PLC0415 - importing satisfice.cli costs nothing
-    from satisfice.errors import SatisficeError  # noqa: PLC0415
+    from satisfice import errors  # noqa: PLC0415 - importing satisfice.cli costs nothing
+    from satisfice.cli.app import app  # noqa: PLC0415
 
     if "" not in sys.path:
         sys.path.append("")  # module:Class may be in the current folder; last, so that a file there hides no package
     try:
         app(prog_name="satisfice")
-    except SatisficeError as error:
+    except errors.SatisficeError as error:
         print(f"satisfice: {error}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+        broken = (errors.EvaluationFailed, errors.StudyStopped, errors.StorageError, errors.DamagedLog)
+        sys.exit(FAILURE if isinstance(error, broken) else BAD_INPUT)
     except SystemExit as leaving:  # typer makes this exit code of a KeyboardInterrupt, without a word
         if leaving.code == INTERRUPTED:
             print(
-                "\nsatisfice: interrupted. What was finished in an --out folder is kept: the same command goes on.",
+                "\nsatisfice: interrupted. What was recorded in a storage, or finished in an --out folder, is kept: "
+                "the same command goes on.",
                 file=sys.stderr,
             )
         raise

@@ -5,12 +5,24 @@ from typing import Annotated
 import typer
 
 from satisfice.cli.bounds import bounds
+from satisfice.cli.explain import explain
+from satisfice.cli.export import export
+from satisfice.cli.program import WithProgram
+from satisfice.cli.report import report
 from satisfice.cli.reproduce import reproduce
 from satisfice.cli.rules import rules
+from satisfice.cli.run import run
 from satisfice.cli.simulate import simulate
+from satisfice.cli.status import status
+from satisfice.cli.studies import list_
+from satisfice.cli.verify import verify
+from satisfice.cli.worker import worker
 
-COMMANDS = (simulate, bounds, reproduce, rules)
+COMMANDS = (run, status, explain, report, export, verify, list_, worker, simulate, bounds, reproduce, rules)
 """In the order of the help."""
+
+PROGRAMS = (run, worker)
+"""Those whose line may end with a program."""
 
 app = typer.Typer(
     name="satisfice",
@@ -39,4 +51,4 @@ def satisfice(
 
 
 for command in COMMANDS:
-    app.command()(command)
+    app.command(command.__name__.rstrip("_"), cls=WithProgram if command in PROGRAMS else None)(command)

@@ -74,12 +74,13 @@ class CommandEvaluation:
 
     def _check_program(self) -> None:
         program = self.words[0]
-        place = Path(self.folder or ".", program) if os.sep in program else program
+        is_path = os.sep in program
+        place = os.path.join(self.folder or ".", program) if is_path else program
         if shutil.which(place, path=self.environment.get("PATH")) is None:
-            if isinstance(place, str):
+            if not is_path:
                 hint = f"Check its name, or give its path, such as ./{program}."
-            elif place.exists():
-                hint = f"The file is there, but may not be executed. Try: chmod +x {place}"
+            elif os.path.exists(place):
+                hint = f"The file is there, but may not be executed. Try: chmod +x {os.path.normpath(place)}"
             else:
-                hint = f"There is no file {place} below the folder {Path.cwd().name}."
+                hint = f"There is no file {os.path.normpath(place)}, seen from the folder {Path.cwd().name}."
             raise InvalidCommand(f"There is no program {program!r}. {hint}")

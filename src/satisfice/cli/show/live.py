@@ -137,8 +137,13 @@ def _cells(
 
 def parameter_columns(parameters: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The parameters that stand in columns of their own: those of a grid, whose names only repeat them."""
-    grids = [list(each) for name, each in parameters.items() if name == " ".join(f"{k}={v}" for k, v in each.items())]
-    return grids[0] if grids and len(grids) == len(parameters) and all(one == grids[0] for one in grids) else []
+    found: list[list[str]] = []
+    for name, each in parameters.items():
+        words = sorted(each, key=lambda key: name.find(f"{key}="))
+        if not each or name != " ".join(f"{key}={each[key]}" for key in words):
+            return []
+        found.append(words)
+    return found[0] if found and all(one == found[0] for one in found) else []
 
 
 def evidence_bar(status: ArmStatus, width: int) -> Text:

@@ -1,0 +1,29 @@
+"""What a shell offers on the Tab key."""
+
+
+def rule_names(typed: str) -> list[str]:
+    """The sampling rules that begin so."""
+    from satisfice.core.rules import RULES  # noqa: PLC0415 - needed on the Tab key only
+
+    return [name for name in RULES if name.startswith(typed.lower())]
+
+
+def stopping_names(typed: str) -> list[str]:
+    """The stopping rules that begin so."""
+    from satisfice.core.stopping import STOPPING_RULES  # noqa: PLC0415 - needed on the Tab key only
+
+    return [name for name in STOPPING_RULES if name.startswith(typed.lower())]
+
+
+def policies(typed: str) -> list[str]:
+    """What may become of failed evaluations."""
+    return [name for name in ("stop", "retry", "worst") if name.startswith(typed)]
+
+
+def goals(typed: str) -> list[str]:
+    return [name for name in ("any", "all") if name.startswith(typed)]
+
+
+def formats(typed: str) -> list[str]:
+    """The formats of an export."""
+    return [name for name in ("csv", "json", "markdown", "parquet") if name.startswith(typed)]

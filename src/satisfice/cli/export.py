@@ -1,0 +1,43 @@
+"""satisfice export."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from satisfice.cli import complete
+from satisfice.cli.options import StoragePlace, StudyName
+
+
+def export(
+    storage: StoragePlace = None,
+    name: StudyName = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            help="csv, parquet, json or markdown; default: by the ending of --out, else csv.",
+            show_default=False,
+            autocompletion=complete.formats,
+        ),
+    ] = None,
+    configs: Annotated[
+        bool, typer.Option("--configs", help="One row for each configuration instead of each evaluation.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="The file to write; default: print.", show_default=False),
+    ] = None,
+) -> None:
+    """Write all evaluations of a study, failures included, or one row for each configuration, as a table."""
+    from satisfice.cli.places import opened  # noqa: PLC0415
+    from satisfice.cli.tables import config_table, evaluation_table, format_of, written  # noqa: PLC0415
+
+    chosen = format_of(form, out)
+    with opened(storage, name) as study:
+        columns = config_table(study) if configs else evaluation_table(study)
+    text = written(columns, chosen, out)
+    if text is not None:
+        typer.echo(text, nl=False)

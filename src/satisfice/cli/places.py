@@ -1,0 +1,31 @@
+"""Which study is meant: by storage and name, and which of its configurations."""
+
+import os
+
+from satisfice.command.template import written_value
+from satisfice.errors import unknown_name
+from satisfice.study import Study, load_study
+
+STORAGE = "sqlite:///satisfice.db"
+"""Where studies are kept when nobody says where."""
+
+
+def storage_of(given: str | None) -> str:
+    """The storage that is named, that of the environment, or a file in the current folder."""
+    return given or os.environ.get("SATISFICE_STORAGE") or STORAGE
+
+
+def opened(storage: str | None, name: str | None) -> Study:
+    """A study that is there already."""
+    return load_study(storage_of(storage), name)
+
+
+def config_of(study: Study, text: str) -> str:
+    """The name of a configuration, from its name or from parameters: codec=opus,txpower=4, in any order."""
+    if text in study.configs:
+        return text
+    wanted = dict(part.strip().partition("=")[::2] for part in text.replace(" ", ",").split(",") if part.strip())
+    for name, parameters in study.configs.items():
+        if parameters and {key: written_value(value) for key, value in parameters.items()} == wanted:
+            return name
+    raise unknown_name("configuration", text, study.configs)

@@ -1,0 +1,136 @@
+"""What a run is asked to do: the options of the command line over the keys of a study file."""
+
+import json
+import shlex
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from satisfice.cli.places import storage_of
+from satisfice.cli.texts import configs_of, grid_of, numbers_of, pairs_of, seconds_of
+from satisfice.command import CommandEvaluation, parse_reading
+from satisfice.core.problem import as_metric
+from satisfice.errors import InvalidCommand
+from satisfice.study import grid
+from satisfice.study_file import load_study_file
+
+RUN_KEYS = (
+    *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst"),
+    *("metrics", "environment", "folder", "timeout", "jobs", "max_evaluations", "max_time"),
+)
+"""The keys of a study file that only a run reads."""
+
+DEFAULTS = {"rule": "thompson", "stopping": "evidence"}
+"""What a run does when nothing is said: neither needs to be told how noisy a metric is."""
+
+ASKED = ("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "on_error", "retries", "worst")
+
+
+@dataclass(frozen=True)
+class Request:
+    """A run: `study` are the arguments of `create_study`, the rest says how it is evaluated and how much."""
+
+    study: dict[str, Any]
+    evaluation: CommandEvaluation
+    jobs: int
+    max_evaluations: int | None
+    max_seconds: float | None
+
+
+def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> Request:
+    """A checked request; `options` are `satisfice run`'s under the names of the file's keys, None if not given."""
+    said = _of_file(path) if path is not None else {}
+    given = {key: value for key, value in options.items() if value not in (None, [], {})}
+    if "grid" in given or "configs" in given:
+        said = {key: value for key, value in said.items() if key not in ("grid", "configs")}
+    merged = DEFAULTS | said | given | ({"command": words} if words else {})
+    configs = _configs(merged)
+    evaluation = _evaluation(merged)
+    evaluation.check(configs.values())
+    study = {key: merged[key] for key in ASKED if key in merged}
+    study["configs"] = configs
+    study["storage"] = storage_of(merged.get("storage"))
+    study["name"] = str(merged.get("name") or _name(study, evaluation))
+    return Request(
+        study=study,
+        evaluation=evaluation,
+        jobs=_whole(merged.get("jobs", 1), "jobs"),
+        max_evaluations=_whole(merged["max_evaluations"], "max_evaluations") if "max_evaluations" in merged else None,
+        max_seconds=seconds_of(merged["max_time"], "max_time") if "max_time" in merged else None,
+    )
+
+
+def read_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The texts of the options as the values that a study file would have."""
+    forms = {
+        "grid": grid_of,
+        "configs": configs_of,
+        "worst": lambda texts: numbers_of(texts, "--worst"),
+        "environment": lambda texts: pairs_of(texts, "--env", "NAME=TEXT"),
+        "metrics": lambda texts: pairs_of(texts, "--metric", "NAME=/PATTERN/ or NAME=key"),
+    }
+    return {key: forms[key](value) if key in forms and value else value for key, value in options.items()}
+
+
+def _of_file(path: Path) -> dict[str, Any]:
+    said = load_study_file(path, also=RUN_KEYS)
+    asked = {"thresholds": list(said.thresholds), "error_rate": said.error_rate, "goal": said.goal, "name": said.name}
+    configs = {"grid": said.grid} if said.grid else {"configs": said.configs}
+    return asked | configs | said.others
+
+
+def _configs(merged: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    if not merged.get("thresholds"):
+        raise InvalidCommand("Expected at least one threshold, such as -t 'latency_ms <= 100'; got none.")
+    if ("grid" in merged) == ("configs" in merged):
+        came = "both" if "grid" in merged else "neither"
+        raise InvalidCommand(
+            "Expected either values of parameters, -L codec=opus,aac, or configurations by name, --config NAME; "
+            f"got {came}."
+        )
+    configs: dict[str, dict[str, Any]] = grid(**merged["grid"]) if "grid" in merged else merged["configs"]
+    return configs
+
+
+def _evaluation(merged: dict[str, Any]) -> CommandEvaluation:
+    command, readings = merged.get("command", []), merged.get("metrics", {})
+    tables = {key: merged.get(key, {}) for key in ("metrics", "environment")}
+    for key, table in tables.items():
+        if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values()):
+            raise InvalidCommand(f"Expected a table of texts for {key!r}, got {table!r:.80}.")
+    if not isinstance(command, str) and not (
+        isinstance(command, list) and all(isinstance(word, str) for word in command)
+    ):
+        raise InvalidCommand(f"Expected the command as a text or a list of texts, got {command!r:.80}.")
+    return CommandEvaluation(
+        words=_words(command) if isinstance(command, str) else command,
+        metrics=[as_metric(threshold).name for threshold in merged["thresholds"]],
+        readings=dict(parse_reading(f"{name}={where}") for name, where in readings.items()),
+        environment=merged.get("environment", {}),
+        folder=merged.get("folder"),
+        timeout=seconds_of(merged["timeout"], "timeout") if "timeout" in merged else None,
+    )
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise InvalidCommand(f"The command cannot be split into words: {error}. Got {command!r:.80}.") from None
+
+
+def _name(study: dict[str, Any], evaluation: CommandEvaluation) -> str:
+    """A name that the same command always gets, and another command does not."""
+    asked = {key: value for key, value in study.items() if key != "storage"}
+    program = [list(evaluation.words), dict(evaluation.environment), evaluation.folder]
+    readings = {name: str(where) for name, where in evaluation.readings.items()}
+    text = json.dumps([asked, program, readings], sort_keys=True, default=str)
+    stem = Path(evaluation.words[0]).stem
+    return f"{stem}-{sha256(text.encode()).hexdigest()[:6]}"
+
+
+def _whole(value: Any, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InvalidCommand(f"{what} must be a whole number of at least 1, got {value!r}.")
+    return value

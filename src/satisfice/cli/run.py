@@ -1,0 +1,149 @@
+"""satisfice run."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from satisfice.cli import complete
+from satisfice.cli.options import AsJson, OnError, Retries, RuleName, Seed, StoppingName, StorageUrl, StudyName
+from satisfice.cli.program import program_of
+
+
+def run(
+    ctx: typer.Context,
+    study: Annotated[
+        Path | None,
+        typer.Argument(metavar="STUDY.toml", help="A study file; options replace its keys.", show_default=False),
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--list",
+            "-L",
+            metavar="NAME=VALUE,...",
+            help="Values of a parameter; repeat, and all combinations are configurations.",
+            show_default=False,
+        ),
+    ] = None,
+    config: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[:KEY=VALUE,...]",
+            help="Instead: a configuration by name, with parameters; repeat.",
+            show_default=False,
+        ),
+    ] = None,
+    threshold: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--threshold",
+            "-t",
+            metavar="THRESHOLD",
+            help="'METRIC <= VALUE [~ TOLERANCE] [: NOISE]', or with >=; repeat for each metric.",
+            show_default=False,
+        ),
+    ] = None,
+    error_rate: Annotated[
+        float | None,
+        typer.Option(
+            "--error-rate",
+            "-e",
+            metavar="RATE",
+            help="The probability of a wrong answer that you accept; default 0.05.",
+            show_default=False,
+        ),
+    ] = None,
+    goal: Annotated[
+        str | None,
+        typer.Option(
+            metavar="any|all",
+            help="Find any configuration that passes (default), or all of them.",
+            show_default=False,
+            autocompletion=complete.goals,
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="NAME=WHERE",
+            help="Where a metric is in the output: /REGULAR EXPRESSION/ or key.of.the.json; repeat. "
+            "By default the key of its name in the last JSON object; wall_time and exit_code are measured.",
+            show_default=False,
+        ),
+    ] = None,
+    max_evaluations: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Evaluations of the whole study, earlier runs included.", show_default=False),
+    ] = None,
+    max_time: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Time of this run: 90s, 10m, 2h.", show_default=False)
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", help="Evaluations at a time; default 1.", show_default=False),
+    ] = None,
+    timeout: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Time limit of an evaluation: 30s, 5m.", show_default=False)
+    ] = None,
+    on_error: OnError = None,
+    retries: Retries = None,
+    worst: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="METRIC=VALUE",
+            help="The worst value of a metric, for --on-error worst; repeat. Bounded metrics have one.",
+            show_default=False,
+        ),
+    ] = None,
+    environment: Annotated[
+        list[str] | None,
+        typer.Option("--env", metavar="NAME=TEXT", help="A variable of the program; repeat.", show_default=False),
+    ] = None,
+    folder: Annotated[
+        str | None, typer.Option("--cwd", metavar="FOLDER", help="Where the program runs.", show_default=False)
+    ] = None,
+    rule: RuleName = None,
+    stopping: StoppingName = None,
+    seed: Seed = None,
+    storage: StorageUrl = None,
+    name: StudyName = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict only.")] = False,
+) -> None:
+    """Find a configuration that passes all thresholds, by running a program until that is certain.
+
+    The program stands after --, with {NAME} where a parameter goes ({config} and {number}: the configuration's name
+    and the number of the evaluation), and prints its metrics as a JSON object. Interrupted, the same command goes on.
+
+    Exit codes: 0 FOUND, 3 NONE, 4 UNDECIDED, 2 bad input, 1 failure.
+    """
+    from satisfice.cli.request import read_options, request_of  # noqa: PLC0415
+    from satisfice.cli.session import run_request  # noqa: PLC0415
+
+    options: dict[str, Any] = {
+        "grid": values,
+        "configs": config,
+        "thresholds": threshold,
+        "error_rate": error_rate,
+        "goal": goal,
+        "metrics": metric,
+        "max_evaluations": max_evaluations,
+        "max_time": max_time,
+        "jobs": jobs,
+        "timeout": timeout,
+        "on_error": on_error,
+        "retries": retries,
+        "worst": worst,
+        "environment": environment,
+        "folder": folder,
+        "rule": rule,
+        "stopping": stopping,
+        "seed": seed,
+        "storage": storage,
+        "name": name,
+    }
+    request = request_of(study, program_of(ctx), read_options(options))
+    raise typer.Exit(run_request(request, as_json=as_json, quiet=quiet))

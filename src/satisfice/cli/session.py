@@ -1,0 +1,85 @@
+"""A run from its request to its verdict: make or find the study, evaluate, show, end with the exit code."""
+
+import json
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import typer
+
+from satisfice.cli.document import study_document
+from satisfice.cli.request import Request
+from satisfice.cli.show.sentence import note
+from satisfice.cli.show.watch import watching
+from satisfice.command import CommandEvaluation
+from satisfice.core.decision import Outcome
+from satisfice.study import Progress, Pull, Study, create_study
+
+EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
+
+Tell = Callable[[Progress], None]
+
+
+def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
+    """Run the study, print its verdict, and return the exit code."""
+    with create_study(**request.study, load_if_exists=True) as study:
+        silent = as_json or quiet
+        if not silent:
+            _say_where(study)
+        with evaluating(request.evaluation) as evaluate, watching(study, request.max_evaluations, silent) as tell:
+            verdict = study.run(
+                evaluate,
+                workers=request.jobs,
+                max_evaluations=request.max_evaluations,
+                max_seconds=request.max_seconds,
+                on_progress=tell,
+                with_pull=True,
+            )
+        if as_json:
+            typer.echo(json.dumps(study_document(study)))
+        else:
+            for sentence in () if quiet else notes(study, request.evaluation.unwanted):
+                note(sentence)
+            typer.echo(str(verdict))
+        return EXIT_CODES[verdict.outcome]
+
+
+@contextmanager
+def evaluating(evaluation: CommandEvaluation) -> Iterator[Any]:
+    """The evaluation of a pull by a program; whatever still runs at the end is ended."""
+
+    def evaluate(pull: Pull) -> dict[str, float]:
+        return evaluation(pull.parameters, config=pull.name, number=pull.number)
+
+    before = signal.signal(signal.SIGTERM, _interrupted)
+    try:
+        yield evaluate
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        evaluation.processes.stop()
+
+
+def _interrupted(*_: object) -> NoReturn:
+    """A request to end is treated as Ctrl-C is: programs are ended, what was told stays, pulls are given back."""
+    raise KeyboardInterrupt
+
+
+def _say_where(study: Study) -> None:
+    told = study.counts().told
+    if told:
+        note(f"going on with {study.name!r} after {told:,} evaluations")
+    elif sys.stderr.isatty():
+        note(f"{study.name!r}: {len(study.configs):,} configurations, {', '.join(study.spec.thresholds)}")
+
+
+def notes(study: Study, unwanted: set[str]) -> Iterator[str]:
+    """What one should know beside the verdict."""
+    yield from study.warnings()
+    if unwanted:
+        names = ", ".join(sorted(unwanted)[:5])
+        yield f"the program also prints {names}, about which there is no threshold: not recorded"
+    failed = study.counts().failed
+    if failed:
+        yield f"{failed:,} evaluations failed; {study.verdict().assumptions[-1]}"

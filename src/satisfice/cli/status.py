@@ -1,0 +1,25 @@
+"""satisfice status."""
+
+import json
+
+import typer
+
+from satisfice.cli.options import AsJson, StoragePlace, StudyName
+
+
+def status(storage: StoragePlace = None, name: StudyName = None, as_json: AsJson = False) -> None:
+    """Show what is known of a study: its configurations, what is being evaluated, the verdict so far.
+
+    Exit codes as for run: 0 FOUND, 3 NONE, 4 UNDECIDED.
+    """
+    from satisfice.cli.document import study_document  # noqa: PLC0415
+    from satisfice.cli.places import opened  # noqa: PLC0415
+    from satisfice.cli.session import EXIT_CODES  # noqa: PLC0415
+    from satisfice.cli.show.status import print_status  # noqa: PLC0415
+
+    with opened(storage, name) as study:
+        if as_json:
+            typer.echo(json.dumps(study_document(study)))
+        else:
+            print_status(study)
+        raise typer.Exit(EXIT_CODES[study.outcome])

@@ -1,0 +1,73 @@
+"""What stands behind the options of `satisfice run`: lists, pairs and durations."""
+
+import re
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+from satisfice.command.template import read_value
+from satisfice.errors import InvalidCommand
+
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
+
+
+def grid_of(texts: Sequence[str]) -> dict[str, list[Any]]:
+    """Values by parameter, from NAME=VALUE,VALUE,...; a comma inside a value is written \\,."""
+    found: dict[str, list[Any]] = {}
+    for text in texts:
+        name, values = pair_of(text, "-L", "NAME=VALUE,VALUE,...")
+        if name in found:
+            raise InvalidCommand(f"-L names the parameter {name!r} twice. Give all its values in one: {name}=...,...")
+        found[name] = [read_value(value) for value in _split(values)]
+    return found
+
+
+def configs_of(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Parameters by name, from NAME or NAME:KEY=VALUE,KEY=VALUE."""
+    found: dict[str, dict[str, Any]] = {}
+    for text in texts:
+        name, _, rest = text.partition(":")
+        if not name.strip() or name in found:
+            raise InvalidCommand(f"--config expects different names, NAME or NAME:KEY=VALUE,..., got {text!r}.")
+        pairs = [pair_of(part, "--config", "NAME:KEY=VALUE,KEY=VALUE") for part in _split(rest)] if rest else []
+        found[name] = {key: read_value(value) for key, value in pairs}
+    return found
+
+
+def pairs_of(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
+    """Texts by name, from NAME=TEXT."""
+    return dict(pair_of(text, option, form) for text in texts)
+
+
+def numbers_of(texts: Sequence[str], option: str) -> dict[str, float]:
+    """Numbers by name, from NAME=NUMBER."""
+    found = {}
+    for name, text in pairs_of(texts, option, "METRIC=NUMBER").items():
+        try:
+            found[name] = float(text)
+        except ValueError:
+            raise InvalidCommand(f"{option} expects METRIC=NUMBER, got {name}={text}.") from None
+    return found
+
+
+def pair_of(text: str, option: str, form: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise InvalidCommand(f"{option} expects {form}, got {text!r}.")
+    return name.strip(), value
+
+
+def seconds_of(given: str | float, what: str) -> float:
+    """A time in seconds, from a number or a text such as 90, 90s, 10m or 2h."""
+    found = re.fullmatch(r"\s*([0-9.]+)\s*([a-z]*)\s*", str(given))
+    try:
+        seconds = float(found[1]) * UNITS[found[2]] if found else 0.0
+    except (KeyError, ValueError):
+        seconds = 0.0
+    if not seconds > 0 or not isfinite(seconds):
+        raise InvalidCommand(f"{what} expects a time of more than 0 such as 90s, 10m or 2h, got {given!r}.")
+    return seconds
+
+
+def _split(text: str) -> list[str]:
+    return [part.replace("\\,", ",") for part in re.split(r"(?<!\\),", text)]

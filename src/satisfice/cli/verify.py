@@ -1,0 +1,46 @@
+"""satisfice verify."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from satisfice.cli.options import AsJson, StoragePlace, StudyName
+
+
+def verify(
+    storage: StoragePlace = None,
+    name: StudyName = None,
+    head: Annotated[
+        str | None,
+        typer.Option(metavar="SEAL", help="A seal noted earlier, which the log must contain.", show_default=False),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compute everything that a study says again, from its event log alone; fail on any change made to it.
+
+    Exit codes: 0 the log is what was written, 1 it is not.
+    """
+    from satisfice.cli.places import storage_of  # noqa: PLC0415
+    from satisfice.study import verify as verify_study  # noqa: PLC0415
+
+    report = verify_study(storage_of(storage), name, head=head)
+    if as_json:
+        verdict = report.verdict
+        typer.echo(
+            json.dumps(
+                {
+                    "study": report.name,
+                    "verified": report.ok,
+                    "events": report.events,
+                    "evaluations": report.evaluations,
+                    "head": report.head,
+                    "outcome": None if verdict is None else str(verdict.outcome),
+                    "config": None if verdict is None else verdict.arm,
+                    "problems": list(report.problems),
+                }
+            )
+        )
+    else:
+        typer.echo(str(report), err=not report.ok)
+    raise typer.Exit(0 if report.ok else 1)
