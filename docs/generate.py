@@ -130,8 +130,10 @@ def command_reference() -> str:
     program = typer.main.get_command(app)
     parts = [_command("satisfice", "COMMAND", program.help, program.params)]
     for name, command in program.commands.items():  # type: ignore[attr-defined]  # a group has commands
-        places = " ".join(param.metavar for param in command.params if param.param_type_name == "argument")
-        parts.append(_command(f"satisfice {name}", places, command.help, command.params))
+        arguments = [param for param in command.params if param.param_type_name == "argument"]
+        places = [param.metavar if param.required else f"[{param.metavar}]" for param in arguments]
+        places.append(getattr(command, "program_place", ""))
+        parts.append(_command(f"satisfice {name}", " ".join(places).rstrip(), command.help, command.params))
     return "\n\n".join(parts)
 
 
@@ -145,7 +147,8 @@ def _spelling(param: Any) -> str:
     if param.param_type_name == "argument":
         return f"`{param.metavar}`"
     ways = sorted(param.opts, key=len)
-    return ", ".join(f"`{way} {param.metavar}`" if param.metavar else f"`{way}`" for way in ways)
+    metavar = (param.metavar or "").replace("|", "\\|")  # a bar would end the cell
+    return ", ".join(f"`{way} {metavar}`" if metavar else f"`{way}`" for way in ways)
 
 
 def _meaning(param: Any) -> str:

@@ -17,8 +17,8 @@ from pathlib import Path
 from time import perf_counter
 
 METHODS: dict[str, Callable[[bytes, int], bytes]] = {
-    "gzip": lambda data, level: gzip.compress(data, level),
-    "bzip2": lambda data, level: bz2.compress(data, level),
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
     "xz": lambda data, level: lzma.compress(data, preset=level),
 }
 

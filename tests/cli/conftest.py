@@ -1,6 +1,9 @@
 """The command line as people use it, in this process: fast, and with what it printed."""
 
+import shutil
+import subprocess
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -67,4 +70,39 @@ def edited(tmp_path):
 @pytest.fixture
 def files(tmp_path):
     """All files below the test's folder with their contents."""
-    return lambda: {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    return lambda: {
+        path: path.read_bytes()
+        for path in tmp_path.rglob("*")
+        if path.is_file() and not path.name.endswith(("-wal", "-shm"))  # SQLite's own, while a database is open
+    }
+
+
+BENCH = Path(__file__).parent.parent.parent / "examples" / "iot" / "bench.sh"
+GRID = ["-L", "codec=opus,aac,lc3", "-L", "txpower=4,8,12"]
+THRESHOLDS = ["-t", "latency_ms <= 100", "-t", "loss <= 0.1 ~ 0.05 : bernoulli", "-t", "energy_mj <= 50 ~ 1"]
+PROGRAM = ["--", "./bench.sh", "--codec", "{codec}", "--tx", "{txpower}"]
+
+
+@pytest.fixture
+def bench(folder, monkeypatch):
+    """A folder with the radio bench of the examples, for `satisfice run *GRID *THRESHOLDS *PROGRAM`."""
+    shutil.copy(BENCH, folder)
+    monkeypatch.delenv("SATISFICE_STORAGE", raising=False)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def radio_file(tmp_path_factory):
+    """A database with one study, radio, that found lc3 at 8 dBm."""
+    folder = tmp_path_factory.mktemp("radio")
+    shutil.copy(BENCH, folder)
+    words = ["run", *GRID, *THRESHOLDS, "--storage", "sqlite:///iot.db", "--name", "radio", *PROGRAM]
+    subprocess.run([sys.executable, "-m", "satisfice", *words], cwd=folder, check=True, capture_output=True)
+    return folder / "iot.db"
+
+
+@pytest.fixture
+def radio(bench, radio_file):
+    """The same folder with a copy of that database."""
+    shutil.copy(radio_file, bench)
+    return bench

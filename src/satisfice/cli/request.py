@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -63,7 +64,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
 
 def read_options(options: dict[str, Any]) -> dict[str, Any]:
     """The texts of the options as the values that a study file would have."""
-    forms = {
+    forms: dict[str, Callable[[list[str]], Any]] = {
         "grid": grid_of,
         "configs": configs_of,
         "worst": lambda texts: numbers_of(texts, "--worst"),

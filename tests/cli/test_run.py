@@ -1,0 +1,186 @@
+"""satisfice run: from a command line or a file to a verdict, an exit code and a study that can be looked at."""
+
+import json
+import re
+
+import pytest
+
+from cli.conftest import GRID, PROGRAM, THRESHOLDS
+
+FOUND = re.compile(r"FOUND  codec=lc3 txpower=8   (\d+) evaluations   wrong with probability at most 5 %\n")
+
+
+def test_the_console_session_of_the_product_works_as_written(bench, satisfice):
+    words = ["-L", "codec=opus,aac,lc3", "-L", "txpower=4,8,12"]
+    words += ["-t", "latency_ms <= 100", "-t", "loss <= 0.01 : bernoulli", "-t", "energy_mj <= 50 ~ 1"]
+    words += ["--error-rate", "0.05", "--max-evaluations", "2000", "--jobs", "8", "--storage", "sqlite:///iot.db"]
+    done = satisfice("run", *words, *PROGRAM)
+    assert done.code == 0
+    assert FOUND.fullmatch(done.out)
+    assert (bench / "iot.db").exists()
+    why = satisfice("explain", "sqlite:///iot.db", "--config", "codec=opus,txpower=4")
+    assert why.code == 0
+    assert re.match(r"(rejected|undecided) after \d+ evaluations?: ", why.out)
+
+
+def test_one_job_gives_the_same_study_every_time(bench, satisfice):
+    first = satisfice("run", *GRID, *THRESHOLDS, "--storage", "memory", *PROGRAM)
+    again = satisfice("run", *GRID, *THRESHOLDS, "--storage", "memory", *PROGRAM)
+    assert first == again
+    other = satisfice("run", *GRID, *THRESHOLDS, "--storage", "memory", "--seed", "5", *PROGRAM)
+    assert other.code == 0
+    assert other.out != first.out
+
+
+def test_plain_lines_go_to_standard_error_and_quiet_means_the_verdict_only(bench, satisfice):
+    words = ["run", *GRID, *THRESHOLDS, "--storage", "memory"]
+    loud, quiet = satisfice(*words, *PROGRAM), satisfice(*words, "-q", *PROGRAM)
+    assert FOUND.fullmatch(loud.out)
+    assert "satisfice: codec=lc3 txpower=8 passes (" in loud.err
+    assert (quiet.out, quiet.err) == (loud.out, "")
+
+
+def test_json_is_one_document(bench, satisfice):
+    done = satisfice("run", *GRID, *THRESHOLDS, "--storage", "memory", "--json", *PROGRAM)
+    assert (done.code, done.err) == (0, "")
+    said = json.loads(done.out)
+    assert (said["outcome"], said["config"]) == ("FOUND", "codec=lc3 txpower=8")
+    assert said["parameters"] == {"codec": "lc3", "txpower": 8}
+    assert said["counts"]["told"] == said["evaluations"] == sum(one["evaluations"] for one in said["configs"])
+    assert said["assumptions"][0] == "latency_ms: normal noise of unknown variance"
+    best = next(one for one in said["configs"] if one["config"] == said["config"])
+    assert best["metrics"]["energy_mj"]["high"] <= 51
+    assert best["decision"] == "accepted"
+
+
+def test_none_is_exit_code_3_and_undecided_4(bench, satisfice):
+    none = satisfice("run", "-L", "codec=opus,aac", "-L", "txpower=4", "-t", "latency_ms <= 60", *PROGRAM)
+    assert none.code == 3
+    assert re.fullmatch(r"NONE   \d+ evaluations   wrong with probability at most 5 %\n", none.out)
+    undecided = satisfice("run", *GRID, *THRESHOLDS, "--max-evaluations", "12", *PROGRAM)
+    assert undecided.code == 4
+    assert re.fullmatch(r"UNDECIDED   12 evaluations   closest: .* \(p = .*\)\n", undecided.out)
+
+
+def test_the_goal_all_classifies_every_configuration(bench, satisfice):
+    words = ["-L", "codec=lc3", "-L", "txpower=4,8,12", "-t", "latency_ms <= 100 ~ 3", "-t", "energy_mj <= 49 ~ 2"]
+    said = json.loads(satisfice("run", *words, "--goal", "all", "--json", *PROGRAM).out)
+    assert said["outcome"] == "FOUND"
+    assert set(said["accepted"]) == {"codec=lc3 txpower=4", "codec=lc3 txpower=8"}
+    assert said["rejected"] == ["codec=lc3 txpower=12"]
+
+
+def test_the_same_command_goes_on_and_another_one_is_another_study(bench, satisfice):
+    first = satisfice("run", *GRID, *THRESHOLDS, "--max-evaluations", "20", *PROGRAM)
+    assert first.code == 4
+    second = satisfice("run", *GRID, *THRESHOLDS, "--max-evaluations", "2000", *PROGRAM)
+    assert second.code == 0
+    assert re.search(r"going on with 'bench-\w+' after 20 evaluations", second.err)
+    third = satisfice("run", *GRID, *THRESHOLDS, "--max-evaluations", "2000", *PROGRAM)
+    assert (third.code, third.out) == (0, second.out)
+    satisfice("run", *GRID, *THRESHOLDS, "--error-rate", "0.1", *PROGRAM)
+    assert len(json.loads(satisfice("list", "--json").out)) == 2
+
+
+def test_max_time_ends_a_run(bench, satisfice):
+    words = ["--config", "one", "-t", "latency_ms <= 89", "--max-time", "1s", "-q"]
+    done = satisfice("run", *words, "--", "sh", "-c", "sleep 0.1; ./bench.sh --codec lc3 --tx 8")
+    assert done.code == 4
+    assert "UNDECIDED" in done.out
+
+
+STUDY = """
+thresholds = ["latency_ms <= 100", "energy_mj <= 50 ~ 1"]
+error_rate = 0.1
+command = ["./bench.sh", "--codec", "{codec}", "--tx", "{power}"]
+seed = 3
+jobs = 2
+[grid]
+codec = ["opus", "lc3"]
+power = [8]
+"""
+
+
+def test_a_study_file_says_everything_and_options_replace_it(bench, satisfice):
+    (bench / "radio.toml").write_text(STUDY)
+    done = satisfice("run", "radio.toml", "--json")
+    assert done.code == 0
+    said = json.loads(done.out)
+    assert (said["study"], said["config"], said["error_rate"]) == ("radio", "codec=lc3 power=8", 0.1)
+    assert (bench / "satisfice.db").exists()
+    options = ["--error-rate", "0.2", "-L", "codec=lc3", "-L", "power=4,8", "--name", "other", "--json"]
+    other = json.loads(satisfice("run", "radio.toml", *options).out)
+    assert (other["error_rate"], [one["config"] for one in other["configs"]]) == (
+        0.2,
+        ["codec=lc3 power=4", "codec=lc3 power=8"],
+    )
+
+
+def test_named_configurations_with_environment_and_folder_of_their_own(bench, satisfice):
+    (bench / "here").mkdir()
+    program = 'test "$MODE" = "mode-$1" && test -d ../here && echo "took $2 s"'
+    words = ["--config", "fast:seconds=1", "--config", "slow:seconds=9", "-t", "took <= 5 : normal(1)"]
+    words += ["-m", "took=/took ([0-9.]+) s/", "--env", "MODE=mode-{config}", "--cwd", "here", "--json"]
+    said = json.loads(satisfice("run", *words, "--", "sh", "-c", program, "sh", "{config}", "{seconds}").out)
+    assert (said["outcome"], said["config"], said["parameters"]) == ("FOUND", "fast", {"seconds": 1})
+
+
+def test_a_program_may_get_dashes_and_braces(bench, satisfice):
+    words = ["--config", "one", "-t", "exit_code <= 0.5 : normal(1)", "-q"]
+    done = satisfice("run", *words, "--", "sh", "-c", 'test "$1 $2" = "--json {{x}}"', "sh", "--json", "{{x}}")
+    assert done.code == 0
+
+
+def test_extra_numbers_are_noted_once(bench, satisfice):
+    words = ["--config", "one", "-t", "a <= 5 : normal(1)"]
+    done = satisfice("run", *words, "--", "echo", '{"a": 1, "b": 2, "note": "x"}')
+    assert done.code == 0
+    assert done.err.count("the program also prints b, about which there is no threshold") == 1
+
+
+FLAKY = 'test $((SATISFICE_NUMBER % 5)) = 3 && test "$TRIES" != many && exit 7; echo "{\\"a\\": 1, \\"b\\": 0}"'
+FLAKY_WORDS = ["--config", "one", "-t", "a <= 5 : normal(1)", "-t", "b <= 0.5 ~ 0.2 : bernoulli"]
+
+
+def test_failures_as_worst_results(bench, satisfice):
+    words = [*FLAKY_WORDS, "--on-error", "worst", "--worst", "a=9"]
+    done = satisfice("run", *words, "--", "sh", "-c", FLAKY)
+    assert done.code == 0
+    assert re.search(r"evaluations failed.*worst result", done.err)
+    rows = json.loads(satisfice("export", "-f", "json").out)
+    failed = [row for row in rows if row["failure"]]
+    assert failed
+    assert all("exit code 7" in row["failure"] and (row["a"], row["b"]) == (9, 1) for row in failed)
+
+
+def test_a_failure_stops_and_the_same_command_goes_on_after_mending(bench, satisfice):
+    (bench / "flaky.sh").write_text(f"#!/bin/sh\n{FLAKY}\n")
+    (bench / "flaky.sh").chmod(0o755)
+    done = satisfice("run", *FLAKY_WORDS, "--", "./flaky.sh")
+    assert done.code == 1
+    assert "exit code 7" in done.err
+    assert "Traceback" not in done.err
+    (bench / "flaky.sh").write_text(f"#!/bin/sh\nTRIES=many\n{FLAKY}\n")
+    again = satisfice("run", *FLAKY_WORDS, "--", "./flaky.sh")
+    assert again.code == 0
+    assert "going on with" in again.err
+
+
+def test_retries_run_out(bench, satisfice):
+    done = satisfice("run", *FLAKY_WORDS, "--on-error", "retry", "--retries", "1", "--", "sh", "-c", FLAKY)
+    assert done.code == 1
+    rows = [row for row in json.loads(satisfice("export", "-f", "json").out) if row["failure"]]
+    assert [(row["number"], row["attempt"]) for row in rows] == [(3, 0), (3, 1)]
+
+
+def test_a_time_out_is_a_failure(bench, satisfice):
+    done = satisfice("run", *FLAKY_WORDS, "--timeout", "0.2s", "--", "sleep", "20")
+    assert done.code == 1
+    assert "did not end within 0.2 s and was killed" in done.err
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_wall_time_and_exit_code_are_measured(jobs, bench, satisfice):
+    words = ["-L", "seconds=0.01,0.2", "-t", "wall_time <= 0.1 ~ 0.02", "-t", "exit_code <= 0.5 : bounded(0, 1)"]
+    said = json.loads(satisfice("run", *words, "--jobs", jobs, "--json", "--", "sleep", "{seconds}").out)
+    assert (said["outcome"], said["config"]) == ("FOUND", "seconds=0.01")
