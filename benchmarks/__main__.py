@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import compilation, simulator
-from benchmarks.bar import Bar
+from satisfice.comparison.bar import Bar
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 

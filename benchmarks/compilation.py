@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks.bar import Bar
+from satisfice.comparison.bar import Bar
 
 FIRST_RESULTS = """
 import sys

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 import satisfice as sf
-from benchmarks.bar import Bar
+from satisfice.comparison.bar import Bar
 from satisfice.core.rules import RULES
 from satisfice.paper.settings import SYNTHETIC
 from satisfice.simulation.cell import Cell, run_cell

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from satisfice.cli.bounds import bounds
+from satisfice.cli.compare import compare
 from satisfice.cli.explain import explain
 from satisfice.cli.export import export
 from satisfice.cli.program import WithProgram
@@ -18,7 +19,7 @@ from satisfice.cli.studies import list_
 from satisfice.cli.verify import verify
 from satisfice.cli.worker import worker
 
-COMMANDS = (run, status, explain, report, export, verify, list_, worker, simulate, bounds, reproduce, rules)
+COMMANDS = (run, status, explain, report, export, verify, list_, worker, simulate, bounds, compare, reproduce, rules)
 """In the order of the help."""
 
 PROGRAMS = (run, worker)

@@ -13,7 +13,6 @@ from satisfice.comparison.fixed import repeats, wrong_answers
 from satisfice.comparison.member import Member
 from satisfice.simulation.campaign import Progress, run_campaign
 from satisfice.simulation.cell import Cell, CellResult
-from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary, rate_interval
 
 FIXED = "fixed repeats"
@@ -45,15 +44,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The members, the contestants, a row for each that entered, and all runs of those simulated pull by pull."""
+    """The members, the contestants, a row for each that entered, and the runs of those simulated pull by pull."""
 
     members: tuple[Member, ...]
     contestants: tuple[Contestant, ...]
     rows: tuple[Row, ...]
-    campaign: CampaignResult
-    entries: tuple[tuple[Member, Contestant], ...]
     repetitions: int
     seed: int
+    runs: tuple[tuple[Contestant, CellResult], ...] = ()
 
     def row(self, instance: str, contestant: str) -> Row | None:
         """The row of a contestant on an instance, if it entered."""
@@ -76,20 +74,19 @@ def compare(
     With a folder, what is finished there is not run again, and members and contestants may be added later: each pair
     has a place of its own.
     """
-    entries = tuple((member, one) for member in members for one in contestants if one.enters(member))
-    done: list[CellResult] = []
+    entries = [(member, one) for member in members for one in contestants if one.enters(member)]
+    runs: list[tuple[Contestant, CellResult]] = []
+    rows: list[Row] = []
     whole = _Whole(len(entries), on_progress)
     for member, one in entries:
         cell = Cell(one.told(member.instance), one.rule, one.stopping, repetitions, member.max_evaluations, seed)
         place = None if folder is None else Path(folder) / "runs" / _as_file(one.name) / _as_file(member.name)
-        done += run_campaign([cell], folder=place, threads=threads, on_progress=whole.tell).cells
+        done = run_campaign([cell], folder=place, threads=threads, on_progress=whole.tell)
         whole.next()
-    campaign = CampaignResult(tuple(done))
-    rows = [
-        simulated_row(member, one, summary) for (member, one), summary in zip(entries, campaign.summaries, strict=True)
-    ]
+        runs.append((one, done.cells[0]))
+        rows.append(simulated_row(member, one, done.summaries[0]))
     rows += [row for member in members if (row := fixed_row(member, repetitions, seed)) is not None]
-    return Comparison(tuple(members), tuple(contestants), tuple(rows), campaign, entries, repetitions, seed)
+    return Comparison(tuple(members), tuple(contestants), tuple(rows), repetitions, seed, tuple(runs))
 
 
 def _as_file(name: str) -> str:

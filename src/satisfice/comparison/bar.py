@@ -1,4 +1,4 @@
-"""A bar: a ratio that must be reached or not exceeded."""
+"""A bar: a measured number that must be reached or not exceeded."""
 
 from typing import NamedTuple
 

@@ -1,0 +1,208 @@
+"""A comparison as a Markdown page."""
+
+from collections.abc import Iterable, Sequence
+
+import satisfice
+from satisfice.comparison.bars import MULTITUCB, bars, best_paper_row, mean_ratio
+from satisfice.comparison.contestants import DEFAULT, PAPER_RULES, Declared, Role
+from satisfice.comparison.limits import limit
+from satisfice.comparison.measure import FIXED, Comparison, Row
+from satisfice.comparison.member import Group, Member
+
+DASH = "\N{EN DASH}"
+FIGURE, ROWS = "figures/benchmark.png", "benchmark.csv"
+"""Where the page expects its figure and its rows."""
+
+
+def page(made: Comparison) -> str:
+    """The whole page."""
+    parts = [_opening(made), "## Bars\n", bar_grid(made), f"## At a glance\n\n![Evaluations by contestant]({FIGURE})\n"]
+    single = [member for member in made.members if member.group is not Group.SWEEPS]
+    swept = [member for member in made.members if member.group is Group.SWEEPS]
+    if single:
+        parts += [
+            f"## Mean evaluations\n\n{MEANS}\n",
+            mean_grid(made, single),
+            f"## Median and 99 % quantile\n\n{TAILS}\n",
+            tail_grid(made, single),
+            f"## Wrong answers\n\n{WRONG}\n",
+            wrong_grid(made, single),
+        ]
+    if swept:
+        parts += ["## The paper's sweeps: mean evaluations\n", sweep_grid(made, swept)]
+    parts += ["## The instances\n", member_grid(single), f"## The contestants\n\n{_contestants(made)}"]
+    return "\n".join(parts)
+
+
+MEANS = """\
+k is a thousand, M a million. The limit is T\\* ln(1/δ), which no procedure with the guarantee gets much below when δ is
+small ([The bounds](method/bounds.md)). A dash: the contestant does not apply, for instance since it needs a noise scale
+that is not declared. In brackets: the share of runs that used up their budget without an answer, which count with all
+of it."""
+
+TAILS = "Half of the runs need no more than the first number, 99 % no more than the second."
+
+WRONG = """\
+Of all runs, with the upper end of a 95 % interval (Clopper and Pearson 1934). δ is the error rate asked for."""
+
+
+def _opening(made: Comparison) -> str:
+    options = f"--repetitions {made.repetitions}" + ("" if made.seed == 1 else f" --seed {made.seed}")
+    return f"""\
+# Benchmark
+
+How many evaluations satisfice needs, beside the paper's rules under their own stopping, successive elimination, fixed
+repeats, and the limit. Everything on this page was written by one command:
+
+```console
+$ satisfice compare {options} --out benchmark
+```
+
+satisfice {satisfice.__version__}, seed {made.seed}, {made.repetitions:,} runs of each contestant on each instance, with
+the same seeds for all. All numbers are in [{ROWS}]({ROWS}), a line for each contestant and instance; the folder also
+holds every single run, in `runs.parquet`.
+"""
+
+
+def bar_grid(made: Comparison) -> str:
+    """Each bar, what was measured, and whether it holds."""
+    return _grid(
+        ("what", "measured", "bar", "holds", "where, and the two numbers"),
+        [(bar.what, bar.shown, bar.wanted, "yes" if bar.met else "**no**", bar.details) for bar in bars(made)],
+    )
+
+
+def mean_grid(made: Comparison, members: Sequence[Member]) -> str:
+    """Mean evaluations, and the default's ratio to MultiTUCB and to the best of the paper's rules."""
+    names = _entered(made, members)
+    heads = ("instance", "limit", *names, f"{DEFAULT.name} / {MULTITUCB}", f"{DEFAULT.name} / best paper rule")
+    return _grid(heads, [_mean_line(made, member, names) for member in members])
+
+
+def _mean_line(made: Comparison, member: Member, names: Sequence[str]) -> tuple[str, ...]:
+    floor = limit(member.instance)
+    ours, best = made.row(member.name, DEFAULT.name), best_paper_row(made, member.name)
+    multitucb = made.row(member.name, MULTITUCB)
+    return (
+        member.name,
+        DASH if floor is None else short(floor),
+        *(_mean(made.row(member.name, name)) for name in names),
+        *(f"{mean_ratio(ours, other).value:.3g}" if ours and other else DASH for other in (multitucb, best)),
+    )
+
+
+def tail_grid(made: Comparison, members: Sequence[Member]) -> str:
+    """Median and 99 % quantile."""
+    names = [name for name in _entered(made, members) if name != FIXED]
+    rows = [(member.name, *(_tail(made.row(member.name, name)) for name in names)) for member in members]
+    return _grid(("instance", *names), rows)
+
+
+def wrong_grid(made: Comparison, members: Sequence[Member]) -> str:
+    """Rates of wrong answers."""
+    names = _entered(made, members)
+    return _grid(
+        ("instance", "δ", *names),
+        [
+            (
+                member.name,
+                f"{member.instance.problem.error_rate:g}",
+                *(_wrong(made.row(member.name, name)) for name in names),
+            )
+            for member in members
+        ],
+    )
+
+
+def sweep_grid(made: Comparison, members: Sequence[Member]) -> str:
+    """The default and the paper's rules over the sweeps."""
+    names = _entered(made, members)
+    return _grid(
+        ("instance", "limit", *names, f"{DEFAULT.name} / {MULTITUCB}", f"{DEFAULT.name} / best paper rule"),
+        [_mean_line(made, member, names) for member in members],
+    )
+
+
+def member_grid(members: Sequence[Member]) -> str:
+    """What the instances are, and why they are in the family."""
+    rows = [
+        (
+            member.name,
+            f"{len(member.instance.arm_names):,}",
+            f"{len(member.instance.problem.metrics)}",
+            f"{member.instance.problem.error_rate:g}",
+            _tolerance(member),
+            member.why,
+        )
+        for member in members
+    ]
+    return _grid(("instance", "arms", "metrics", "δ", "tolerance", "why"), rows)
+
+
+def _tolerance(member: Member) -> str:
+    return ", ".join(dict.fromkeys(f"{metric.tolerance:g}" for metric in member.instance.problem.metrics))
+
+
+TOLD = {
+    Declared.SD_UNKNOWN: "the same, told that the noise is normal and not its sd",
+    Declared.SUB_GAUSSIAN: "the same, told of coins and bounded results only their sub-Gaussian scale",
+}
+
+
+def _contestants(made: Comparison) -> str:
+    lines = []
+    for one in made.contestants:
+        parts = f"`{type(one.rule).__name__}` stopped by `{type(one.stopping).__name__}`"
+        what = {
+            Role.DEFAULT: f"the default: {parts}",
+            Role.CANDIDATE: f"{parts}, measured to choose the default",
+            Role.PAPER: f"the paper's rule with the paper's stopping: {parts}",
+            Role.CLASSIC: f"successive elimination (Even-Dar, Mannor and Mansour 2006) for thresholds: {parts}",
+        }[one.role]
+        lines.append(f"* **{one.name}**: {TOLD.get(one.declared, what)}.")
+    return "\n".join([*lines, FIXED_TEXT])
+
+
+FIXED_TEXT = f"""\
+* **{FIXED}**: every arm equally often, as often as a union bound asks for to tell means at the threshold from means at
+  the end of the tolerance, then one look. It cannot know in advance that the margins are wider than that, so its number
+  of evaluations is a formula; its answers are simulated.
+"""
+
+
+def _entered(made: Comparison, members: Sequence[Member]) -> list[str]:
+    """The contestants that have a row for any of the members."""
+    order = [*(one.name for one in made.contestants), FIXED]
+    if all(member.group is Group.SWEEPS for member in members):
+        order = [DEFAULT.name, *(one.name for one in PAPER_RULES), FIXED]
+    wanted = {member.name for member in members}
+    present = {row.contestant for row in made.rows if row.instance in wanted}
+    return [name for name in order if name in present]
+
+
+def short(number: float) -> str:
+    """A number in about three digits: 38.3k, 1.2M."""
+    for size, letter in ((1e6, "M"), (1e4, "k")):
+        if number >= size:
+            scaled = number / min(size, 1e3 if letter == "k" else 1e6)
+            return f"{scaled:,.{1 if scaled < 100 else 0}f}{letter}"
+    return f"{number:,.0f}"
+
+
+def _mean(row: Row | None) -> str:
+    if row is None:
+        return DASH
+    return short(row.mean) + (f" ({row.timed_out:.1%} late)" if row.timed_out else "")
+
+
+def _tail(row: Row | None) -> str:
+    return DASH if row is None else f"{short(row.median)}, {short(row.quantile_99)}"
+
+
+def _wrong(row: Row | None) -> str:
+    return DASH if row is None else f"{100 * row.wrong:.2g} % (≤ {100 * row.wrong_high:.2g})"
+
+
+def _grid(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    marks = [":--", *("--:" for _ in heads[1:])]
+    return "\n".join("| " + " | ".join(line) + " |" for line in [heads, marks, *lines]) + "\n"
