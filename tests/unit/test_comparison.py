@@ -1,7 +1,5 @@
 """The benchmark: its family, its contestants, fixed repeats, and bars computed from rows."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.stats import binomtest
@@ -10,7 +8,7 @@ import satisfice as sf
 from satisfice.comparison import bars, fixed
 from satisfice.comparison.contestants import DEFAULT, ELIMINATION, PAPER_RULES, SD_UNKNOWN, SUB_GAUSSIAN, contestants
 from satisfice.comparison.family import chosen_members, family
-from satisfice.comparison.files import read_rows, save
+from satisfice.comparison.files import read, save
 from satisfice.comparison.measure import Comparison, Row, compare, fixed_row
 from satisfice.comparison.member import Group
 from satisfice.comparison.page import page, short
@@ -163,13 +161,13 @@ def test_sample_means_have_the_right_spread():
 
 def row(instance, contestant, mean, *, median=None, quantile_99=None):
     middle = mean if median is None else median
-    return Row(instance, contestant, "", 2000, mean, 1.0, middle, quantile_99 or middle, 0.0, 0.0, 0.002, 0.0)
+    return Row(instance, contestant, "", 1, 2000, mean, 1.0, middle, quantile_99 or middle, 0.0, 0.0, 0.002, 0.0)
 
 
 def made_of(*rows):
     names = {one.instance for one in rows}
     members = tuple(member for member in family() if member.name in names)
-    return Comparison(members, contestants(), rows, 2000, 1)
+    return Comparison(members, contestants(), rows, (), 2000, 1)
 
 
 def test_bars_are_computed_from_rows():
@@ -220,10 +218,10 @@ def test_every_contestant_that_enters_has_a_row(small):
 
 def test_rows_survive_their_file_and_make_the_same_page(small, tmp_path):
     paths = save(small, tmp_path)
-    assert all(path.stat().st_size > 300 for path in paths)
-    rows = read_rows(paths[0])
-    assert rows == small.rows
-    assert page(replace(small, rows=rows, runs=())) == paths[2].read_text(encoding="utf-8")
+    assert all(path.stat().st_size > 50 for path in paths)
+    kept = read(tmp_path)
+    assert (kept.rows, kept.limits) == (small.rows, small.limits)
+    assert page(kept) == paths[3].read_text(encoding="utf-8")
 
 
 def test_what_is_finished_is_not_run_again_and_contestants_can_be_added(tmp_path, monkeypatch):
@@ -236,6 +234,12 @@ def test_what_is_finished_is_not_run_again_and_contestants_can_be_added(tmp_path
         (0, 20, False),
         (1, 40, True),
     ]
+
+
+def test_an_oracle_needs_less_than_any_contestant_and_more_than_the_limit(small):
+    for member in small.members:
+        floor = small.limit(member.name)
+        assert floor.limit < floor.oracle < min(row.mean for row in small.rows if row.instance == member.name)
 
 
 def test_fixed_repeats_take_what_their_formula_says():

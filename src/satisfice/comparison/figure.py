@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from satisfice.comparison.contestants import DEFAULT, ELIMINATION
-from satisfice.comparison.limits import limit
 from satisfice.comparison.measure import FIXED, Comparison
 from satisfice.comparison.member import Group, Member
 
@@ -41,7 +40,7 @@ def figure(made: Comparison) -> Any:
 
 def _line(panel: Any, made: Comparison, member: Member, height: int) -> None:
     panel.axhline(height, color="#EEEEEE", linewidth=0.6, zorder=0)
-    floor = limit(member.instance)
+    floor = made.limit(member.name).oracle
     if floor is not None:
         panel.plot(floor, height, "|", color="black", markersize=9)
     for name, (colour, marker) in STYLES.items():
@@ -56,7 +55,7 @@ def _line(panel: Any, made: Comparison, member: Member, height: int) -> None:
 
 def _legend(drawn: Any, panel: Any) -> None:
     handles: Sequence[Any] = [
-        *panel.plot([], [], "|", color="black", markersize=9, label="limit"),
+        *panel.plot([], [], "|", color="black", markersize=9, label="oracle"),
         *panel.plot([], [], "o", color=OURS, markersize=6.5, label=DEFAULT.name),
         *(
             handle

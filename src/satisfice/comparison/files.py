@@ -4,28 +4,33 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from satisfice.comparison.contestants import contestants
+from satisfice.comparison.family import family
 from satisfice.comparison.figure import figure
+from satisfice.comparison.limits import Limit
 from satisfice.comparison.measure import Comparison, Row
-from satisfice.comparison.page import FIGURE, ROWS, page
+from satisfice.comparison.page import FIGURE, LIMITS, ROWS, page
 from satisfice.errors import UnwritableFolder
 from satisfice.simulation.campaign import write_whole
 from satisfice.simulation.results import CampaignResult
 
-PAGE = "benchmark.md"
+PAGE, RUNS = "benchmark.md", "runs.parquet"
 
 
 def save(made: Comparison, folder: str | Path) -> list[Path]:
     """Write the rows, all runs, the page and its figure."""
-    from pyarrow import csv, parquet  # noqa: PLC0415 - heavy
+    import pyarrow  # noqa: PLC0415 - heavy
+    from pyarrow import csv, parquet  # noqa: PLC0415
 
     place = Path(folder)
-    paths = [place / name for name in (ROWS, "runs.parquet", PAGE, FIGURE)]
+    paths = [place / name for name in (ROWS, LIMITS, RUNS, PAGE, FIGURE)]
     try:
         paths[-1].parent.mkdir(parents=True, exist_ok=True)
-        csv.write_csv(_summary_table(made), paths[0])
-        parquet.write_table(runs_table(made), paths[1])
-        write_whole(paths[2], page(made).encode())
-        write_whole(paths[3], _picture(made))
+        csv.write_csv(pyarrow.Table.from_pylist([row.as_dict() for row in made.rows]), paths[0])
+        csv.write_csv(pyarrow.Table.from_pylist([limit.as_dict() for limit in made.limits]), paths[1])
+        parquet.write_table(runs_table(made), paths[2])
+        write_whole(paths[3], page(made).encode())
+        write_whole(paths[4], _picture(made))
     except OSError as error:
         raise UnwritableFolder(
             f"Files cannot be written to {place}: {error.strerror or error}. Choose a folder that you may write to."
@@ -44,17 +49,16 @@ def runs_table(made: Comparison) -> Any:
     return pyarrow.concat_tables(parts)
 
 
-def read_rows(path: Path) -> tuple[Row, ...]:
-    """The rows that were written to a CSV file."""
+def read(folder: str | Path) -> Comparison:
+    """A comparison from its files, without its single runs; contestants that are not known here are left out."""
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
-    return tuple(Row(**row) for row in csv.read_csv(path).to_pylist())
-
-
-def _summary_table(made: Comparison) -> Any:
-    import pyarrow  # noqa: PLC0415 - heavy
-
-    return pyarrow.Table.from_pylist([row.as_dict() for row in made.rows])
+    rows = tuple(Row(**row) for row in csv.read_csv(Path(folder) / ROWS).to_pylist())
+    limits = tuple(Limit(**limit) for limit in csv.read_csv(Path(folder) / LIMITS).to_pylist())
+    names, entered = {limit.instance for limit in limits}, {row.contestant for row in rows}
+    members = tuple(member for member in family() if member.name in names)
+    known = tuple(one for one in contestants() if one.name in entered)
+    return Comparison(members, known, rows, limits, rows[0].repetitions, rows[0].seed)
 
 
 def _picture(made: Comparison) -> bytes:

@@ -1,16 +1,35 @@
-"""What no procedure gets much below: T* ln(1/delta), where it is known."""
+"""What no procedure gets much below: T* ln(1/delta), and an oracle that only has to prove what it knows."""
 
+from dataclasses import asdict, dataclass
 from math import isfinite
+from typing import Any
 
+from satisfice.comparison.member import Member
 from satisfice.core.theory import practical_limit
 from satisfice.errors import InvalidInstance, InvalidProblem
-from satisfice.simulation.instance import Instance
+from satisfice.simulation.laws import laws_of
+from satisfice.simulation.oracle import oracle_floor
 
 
-def limit(instance: Instance) -> float | None:
-    """The practical limit of an instance, None where it has none."""
+@dataclass(frozen=True)
+class Limit:
+    """The limit of a member, and the oracle's mean number of evaluations with its standard error; None without one."""
+
+    instance: str
+    limit: float | None
+    oracle: float | None
+    oracle_error: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def limit_of(member: Member, *, repetitions: int, seed: int) -> Limit:
+    """The limits of a member, for the noise that its arms really have."""
+    instance, laws = member.instance, laws_of(member.instance)
     try:
-        found = practical_limit(instance.problem, instance.arms.means)
+        limit = practical_limit(instance.problem, instance.arms.means, laws=laws)
+        floor = oracle_floor(instance, repetitions=repetitions, seed=seed, laws=laws)
     except (InvalidInstance, InvalidProblem):
-        return None
-    return found if isfinite(found) else None
+        return Limit(member.name, None, None, None)
+    return Limit(member.name, limit if isfinite(limit) else None, floor.mean, floor.standard_error)

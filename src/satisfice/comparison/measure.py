@@ -10,6 +10,7 @@ import numpy as np
 
 from satisfice.comparison.contestants import Contestant, Role
 from satisfice.comparison.fixed import repeats, wrong_answers
+from satisfice.comparison.limits import Limit, limit_of
 from satisfice.comparison.member import Member
 from satisfice.simulation.campaign import Progress, run_campaign
 from satisfice.simulation.cell import Cell, CellResult
@@ -28,6 +29,7 @@ class Row:
     instance: str
     contestant: str
     role: str
+    seed: int
     repetitions: int
     mean: float
     standard_error: float
@@ -49,6 +51,7 @@ class Comparison:
     members: tuple[Member, ...]
     contestants: tuple[Contestant, ...]
     rows: tuple[Row, ...]
+    limits: tuple[Limit, ...]
     repetitions: int
     seed: int
     runs: tuple[tuple[Contestant, CellResult], ...] = ()
@@ -57,6 +60,10 @@ class Comparison:
         """The row of a contestant on an instance, if it entered."""
         found = (row for row in self.rows if (row.instance, row.contestant) == (instance, contestant))
         return next(found, None)
+
+    def limit(self, instance: str) -> Limit:
+        """The limits of an instance."""
+        return next(one for one in self.limits if one.instance == instance)
 
 
 def compare(
@@ -84,9 +91,10 @@ def compare(
         done = run_campaign([cell], folder=place, threads=threads, on_progress=whole.tell)
         whole.next()
         runs.append((one, done.cells[0]))
-        rows.append(simulated_row(member, one, done.summaries[0]))
+        rows.append(simulated_row(member, one, done.summaries[0], seed))
     rows += [row for member in members if (row := fixed_row(member, repetitions, seed)) is not None]
-    return Comparison(tuple(members), tuple(contestants), tuple(rows), repetitions, seed, tuple(runs))
+    limits = tuple(limit_of(member, repetitions=repetitions, seed=seed) for member in members)
+    return Comparison(tuple(members), tuple(contestants), tuple(rows), limits, repetitions, seed, tuple(runs))
 
 
 def _as_file(name: str) -> str:
@@ -117,11 +125,12 @@ class _Whole:
         self.done, self.evaluations, self.latest = self.done + 1, self.evaluations + self.latest, 0
 
 
-def simulated_row(member: Member, contestant: Contestant, summary: CellSummary) -> Row:
+def simulated_row(member: Member, contestant: Contestant, summary: CellSummary, seed: int) -> Row:
     return Row(
         instance=member.name,
         contestant=contestant.name,
         role=contestant.role,
+        seed=seed,
         repetitions=summary.repetitions,
         mean=summary.mean,
         standard_error=summary.standard_error,
@@ -144,4 +153,6 @@ def fixed_row(member: Member, repetitions: int, seed: int) -> Row | None:
     low, high = rate_interval(wrong, repetitions)
     total = float(count * len(member.instance.arm_names))
     share = wrong / repetitions
-    return Row(member.name, FIXED, Role.CLASSIC, repetitions, total, 0.0, total, total, share, low, high, timed_out=0.0)
+    return Row(
+        member.name, FIXED, Role.CLASSIC, seed, repetitions, total, 0.0, total, total, share, low, high, timed_out=0.0
+    )

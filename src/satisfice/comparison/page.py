@@ -5,13 +5,12 @@ from collections.abc import Iterable, Sequence
 import satisfice
 from satisfice.comparison.bars import MULTITUCB, bars, best_paper_row, mean_ratio
 from satisfice.comparison.contestants import DEFAULT, PAPER_RULES, Declared, Role
-from satisfice.comparison.limits import limit
 from satisfice.comparison.measure import FIXED, Comparison, Row
 from satisfice.comparison.member import Group, Member
 
 DASH = "\N{EN DASH}"
-FIGURE, ROWS = "figures/benchmark.png", "benchmark.csv"
-"""Where the page expects its figure and its rows."""
+FIGURE, ROWS, LIMITS = "figures/benchmark.png", "benchmark.csv", "limits.csv"
+"""Where the page expects its figure and its numbers."""
 
 
 def page(made: Comparison) -> str:
@@ -36,9 +35,9 @@ def page(made: Comparison) -> str:
 
 MEANS = """\
 k is a thousand, M a million. The limit is T\\* ln(1/δ), which no procedure with the guarantee gets much below when δ is
-small ([The bounds](method/bounds.md)). A dash: the contestant does not apply, for instance since it needs a noise scale
-that is not declared. In brackets: the share of runs that used up their budget without an answer, which count with all
-of it."""
+small, and the oracle knows the arms and only has to prove what it knows ([The bounds](method/bounds.md)). A dash: the
+contestant does not apply, for instance since it needs a noise scale that is not declared. In brackets: the share of
+runs that used up their budget without an answer, which count with all of it."""
 
 TAILS = "Half of the runs need no more than the first number, 99 % no more than the second."
 
@@ -59,8 +58,8 @@ $ satisfice compare {options} --out benchmark
 ```
 
 satisfice {satisfice.__version__}, seed {made.seed}, {made.repetitions:,} runs of each contestant on each instance, with
-the same seeds for all. All numbers are in [{ROWS}]({ROWS}), a line for each contestant and instance; the folder also
-holds every single run, in `runs.parquet`.
+the same seeds for all. All numbers are in [{ROWS}]({ROWS}), a line for each contestant and instance, and in
+[{LIMITS}]({LIMITS}); the folder also holds every single run, in `runs.parquet`.
 """
 
 
@@ -75,17 +74,24 @@ def bar_grid(made: Comparison) -> str:
 def mean_grid(made: Comparison, members: Sequence[Member]) -> str:
     """Mean evaluations, and the default's ratio to MultiTUCB and to the best of the paper's rules."""
     names = _entered(made, members)
-    heads = ("instance", "limit", *names, f"{DEFAULT.name} / {MULTITUCB}", f"{DEFAULT.name} / best paper rule")
+    heads = (
+        "instance",
+        "limit",
+        "oracle",
+        *names,
+        f"{DEFAULT.name} / {MULTITUCB}",
+        f"{DEFAULT.name} / best paper rule",
+    )
     return _grid(heads, [_mean_line(made, member, names) for member in members])
 
 
 def _mean_line(made: Comparison, member: Member, names: Sequence[str]) -> tuple[str, ...]:
-    floor = limit(member.instance)
+    floor = made.limit(member.name)
     ours, best = made.row(member.name, DEFAULT.name), best_paper_row(made, member.name)
     multitucb = made.row(member.name, MULTITUCB)
     return (
         member.name,
-        DASH if floor is None else short(floor),
+        *(DASH if number is None else short(number) for number in (floor.limit, floor.oracle)),
         *(_mean(made.row(member.name, name)) for name in names),
         *(f"{mean_ratio(ours, other).value:.3g}" if ours and other else DASH for other in (multitucb, best)),
     )
@@ -118,7 +124,7 @@ def sweep_grid(made: Comparison, members: Sequence[Member]) -> str:
     """The default and the paper's rules over the sweeps."""
     names = _entered(made, members)
     return _grid(
-        ("instance", "limit", *names, f"{DEFAULT.name} / {MULTITUCB}", f"{DEFAULT.name} / best paper rule"),
+        ("instance", "limit", "oracle", *names, f"{DEFAULT.name} / {MULTITUCB}", f"{DEFAULT.name} / best paper rule"),
         [_mean_line(made, member, names) for member in members],
     )
 
@@ -151,7 +157,8 @@ TOLD = {
 
 def _contestants(made: Comparison) -> str:
     lines = []
-    for one in made.contestants:
+    entered = {row.contestant for row in made.rows}
+    for one in (contestant for contestant in made.contestants if contestant.name in entered):
         parts = f"`{type(one.rule).__name__}` stopped by `{type(one.stopping).__name__}`"
         what = {
             Role.DEFAULT: f"the default: {parts}",

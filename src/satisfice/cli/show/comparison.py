@@ -9,7 +9,6 @@ from rich.table import Table
 
 from satisfice.cli.show.sentence import say
 from satisfice.comparison.bars import bars, best_paper_row
-from satisfice.comparison.limits import limit
 from satisfice.comparison.measure import Comparison
 from satisfice.comparison.member import Member
 
@@ -20,6 +19,7 @@ def comparison_document(made: Comparison) -> dict[str, Any]:
         "repetitions": made.repetitions,
         "seed": made.seed,
         "rows": [row.as_dict() for row in made.rows],
+        "limits": [limit.as_dict() for limit in made.limits],
         "bars": [bar._asdict() | {"holds": bar.met} for bar in bars(made)],
     }
 
@@ -42,9 +42,9 @@ def print_comparison(made: Comparison, paths: Sequence[Path]) -> None:
 
 
 def _print_member(console: Console, made: Comparison, member: Member) -> None:
-    floor = limit(member.instance)
+    floor = made.limit(member.name).oracle
     shape = f"{len(member.instance.arm_names):,} arms, {len(member.instance.problem.metrics)} metrics"
-    say(console, f"{member.name}: {shape}" + ("" if floor is None else f", limit {floor:,.0f}"))
+    say(console, f"{member.name}: {shape}" + ("" if floor is None else f", an oracle needs {floor:,.0f}"))
     best = best_paper_row(made, member.name)
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("contestant", no_wrap=True)
