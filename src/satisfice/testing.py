@@ -1,4 +1,4 @@
-"""Contract tests for your own sampling rules, boundaries and simulated arms.
+"""Contract tests for your own sampling rules, boundaries, simulated arms and event logs.
 
     from satisfice.testing import check_rule
 
@@ -29,6 +29,16 @@ from satisfice.simulation.cell import Cell, run_cell, run_once
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.summary import rate_interval
 from satisfice.simulation.trial import FOUND, NONE
+from satisfice.study.contract import check_event_log
+
+__all__ = [
+    "ErrorCounts",
+    "check_arms",
+    "check_error_rate",
+    "check_event_log",
+    "check_rule",
+    "check_stopping",
+]
 
 PULLS = (*range(1, 21), 50, 100, 1000, 4095, 4096, 10**5, 10**6, 10**9)
 SETTINGS = tuple(

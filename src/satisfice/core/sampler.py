@@ -28,7 +28,7 @@ class Sampler:
         self._tolerances = np.array(problem.standardisation().tolerances)
         self._noise = noise_codes(problem)
         self.strengths = np.zeros((len(arm_names), len(problem.metrics)))
-        self.board = np.empty((2 * leaderboard_size(len(arm_names)), 2))
+        self.board = np.zeros((2 * leaderboard_size(len(arm_names)), 2))
         self.unscored = np.zeros(len(arm_names), dtype=np.bool_)
         clear(self.board)
 

@@ -59,7 +59,9 @@ class Runner:
     timeout: float | None = None
     with_pull: bool = False
     patience: float = 0.0
+    _held: dict[str, Pull] = field(default_factory=dict)
     _running: dict[Future[Any], tuple[Pull, float]] = field(default_factory=dict)
+    _settled: list[Settled] = field(default_factory=list)
     _hung: set[Future[Any]] = field(default_factory=set)
     _label: str = field(default_factory=lambda: secrets.token_hex(4))
     _reported: float = -inf
@@ -99,12 +101,14 @@ class Runner:
     def _loop(
         self, heart: Heart, place: Executor, limit: int | None, deadline: float, on_progress: OnProgress | None
     ) -> None:
-        settled: list[Settled] = []
         while True:
             room = self.workers - len(self._running) - len(self._hung)
             if time.monotonic() >= deadline:
                 room = 0
-            for pull in self._exchange(settled, max(room, 0), limit):
+            pulls = self._exchange(self._settled, max(room, 0), limit)
+            self._held |= {pull.id: pull for pull in pulls}
+            self._forget_settled()
+            for pull in pulls:
                 heart.hold(pull)
                 self._start(place, pull)
             if on_progress is not None and time.monotonic() >= self._reported + CALM:
@@ -114,7 +118,7 @@ class Runner:
                 self._check_hung()
                 if not self._hung or room <= 0:
                     return
-            settled = self._finished(heart)
+            self._finish(heart)
 
     def _start(self, place: Executor, pull: Pull) -> None:
         argument = pull if self.with_pull else pull.config
@@ -122,8 +126,8 @@ class Runner:
         future = place.submit(self.evaluate, argument)
         self._running[future] = (pull, started)
 
-    def _finished(self, heart: Heart) -> list[Settled]:
-        """Wait for something to end; what ended, with results or by running out of time."""
+    def _finish(self, heart: Heart) -> None:
+        """Wait for something to end, with results or by running out of time, and take it down as settled."""
         pause = TICK
         if self.timeout is not None and self._running:
             first = min(started for _, started in self._running.values())
@@ -131,7 +135,6 @@ class Runner:
         done, _ = wait([*self._running, *self._hung], timeout=pause, return_when=FIRST_COMPLETED)
         self._hung -= done
         now = time.monotonic()
-        settled: list[Settled] = []
         for future in list(self._running):
             pull, started = self._running[future]
             outcome: Results | Failure | None = None
@@ -142,10 +145,15 @@ class Runner:
                 if not future.cancel() and self.executor is not None:
                     self._hung.add(future)  # it still occupies a place of the executor
             if outcome is not None:
+                self._settled.append((pull, outcome))
                 del self._running[future]
                 heart.drop(pull)
-                settled.append((pull, outcome))
-        return settled
+
+    def _forget_settled(self) -> None:
+        """What is recorded is no longer our concern."""
+        for pull, _ in self._settled:
+            self._held.pop(pull if isinstance(pull, str) else pull.id, None)
+        self._settled.clear()
 
     def _outcome(self, future: Future[Any]) -> Results | Failure:
         try:
@@ -195,21 +203,23 @@ class Runner:
 
     def _release_unknown(self) -> None:
         """Give back what was given to us over a connection that broke before we heard of it."""
-        ours = {pull.id for pull in self._pulls()}
-        mine = [one.pull for one in self.study.outstanding() if (one.worker or "").startswith(f"{self._label}@")]
-        self.study.release(*(pull for pull in mine if pull.id not in ours))
+        self.study.release(*(pull for pull in self._ours() if pull.id not in self._held))
+
+    def _ours(self) -> list[Pull]:
+        """What was given to this run, according to the log."""
+        return [one.pull for one in self.study.outstanding() if (one.worker or "").startswith(f"{self._label}@")]
 
     def _wind_up(self) -> None:
         """On the way out: keep what is finished, give back what is not."""
-        finished = [(pull, future) for future, (pull, _) in self._running.items() if future.done()]
-        for future in self._running:
-            future.cancel()
         with suppress(Exception):
-            for pull, future in finished:
+            for future, (pull, _) in self._running.items():
+                if future.done() and not future.cancelled() and future.exception() is None:
+                    self._settled.append((pull, future.result()))
+                future.cancel()
+            for one in self._settled:
                 with suppress(SatisficeError):
-                    self.study.exchange([(pull, self._outcome(future))])
-            told = {pull.id for pull, _ in finished}
-            self.study.release(*(pull for pull in self._pulls() if pull.id not in told))
+                    self.study.exchange([one])
+            self.study.release(*self._ours())
 
     def _check_hung(self) -> None:
         if len(self._hung) >= self.workers and self.timeout is not None:

@@ -223,6 +223,9 @@ class SQLLog:
             except SQLAlchemyError as error:
                 self._drop()
                 raise sentence_for(error, self._where) from error
+            except (KeyboardInterrupt, SystemExit):
+                self._drop()  # who knows where it was interrupted
+                raise
             finally:
                 self._inside = False
 

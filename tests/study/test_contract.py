@@ -1,0 +1,58 @@
+"""The contract of event logs: kept by all of ours, and able to fail."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from satisfice.errors import BrokenContract
+from satisfice.study.events import Event
+from satisfice.study.log import Beat, Decide, open_storage
+from satisfice.study.memory_log import MemoryLog, MemoryStorage
+from satisfice.testing import check_event_log
+
+
+def test_every_storage_keeps_the_contract(storage: Any) -> None:
+    check_event_log(open_storage(storage))
+
+
+class Forgetful(MemoryLog):
+    def read(self, after: int) -> Iterator[Event]:
+        return iter(list(super().read(after))[:3])
+
+
+class Hasty(MemoryLog):
+    def extend(self, after: int, decide: Decide) -> None:
+        made: list[Event] = []
+        try:
+            made = list(decide(list(self.read(after))))
+        except KeyError:
+            self._events.append(self._events[-1])
+            raise
+        super().extend(after, lambda news: made)
+
+
+class Unlocked(MemoryLog):
+    def extend(self, after: int, decide: Decide) -> None:
+        import time  # noqa: PLC0415
+
+        news = list(self.read(after))
+        time.sleep(0.001)
+        self._events += decide(news)
+
+
+class Immortal(MemoryLog):
+    def forget_beats(self, numbers: Sequence[int]) -> None:
+        self._beats.setdefault(1, Beat(0, 0.0))
+
+
+@pytest.mark.parametrize("broken", [Forgetful, Hasty, Unlocked, Immortal])
+def test_the_contract_can_fail(broken: type[MemoryLog]) -> None:
+    class Storage(MemoryStorage):
+        def create(self, name: str, first: Event) -> MemoryLog:
+            super().create(name, first)
+            self._logs[name] = broken(first)
+            return self._logs[name]
+
+    with pytest.raises(BrokenContract, match=broken.__name__):
+        check_event_log(Storage())

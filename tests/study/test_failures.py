@@ -1,0 +1,79 @@
+"""Failures by policy: recorded, counted, and never dropped."""
+
+from typing import Any
+
+import pytest
+
+import satisfice as sf
+from satisfice.errors import PullAlreadyTold, StudyStopped
+from study.parts import finish, results_of, study_in
+
+BOUNDED = ["quality >= 0.5 : bounded(-1, 2)", "loss <= 0.2 : bernoulli", "speed >= 1"]
+
+
+def test_stop_is_the_default_and_loses_nothing(storage: Any) -> None:
+    study = study_in(storage)
+    first, second = study.ask(2)
+    study.fail(first, "the cable broke")
+    with pytest.raises(StudyStopped, match="an evaluation failed: the cable broke"):
+        study.ask()
+    study.tell(second, results_of(second))
+    other = sf.load_study(storage)
+    assert other.stopped == "the cable broke"
+    other.resume()
+    again = study.ask()
+    assert (again.number, again.attempt) == (0, 1)
+    study.tell(again, results_of(again))
+    assert any("1 evaluations failed: each stopped the study" in words for words in study.verdict().assumptions)
+    assert finish(study).arm == "good"
+    assert sf.verify(storage).ok
+
+
+def test_retry_tries_so_often_and_then_stops(storage: Any) -> None:
+    study = study_in(storage, on_error="retry", retries=2)
+    for attempt in range(3):
+        pull = study.ask()
+        assert (pull.number, pull.attempt) == (0, attempt)
+        study.fail(pull, f"failure {attempt}")
+    with pytest.raises(StudyStopped, match="failure 2"):
+        study.ask()
+    study.resume()
+    study.fail(study.ask(), "failure 3")  # retries are counted anew
+    pull = study.ask()
+    study.tell(pull, results_of(pull))
+    assert study.counts().failed == 4
+    assert any("failures are unrelated to the metrics" in words for words in study.verdict().assumptions)
+    failures = [one.failure for one in study.evaluations()]
+    assert failures == ["failure 0", "failure 1", "failure 2", "failure 3", None]
+    assert sf.verify(storage).ok
+
+
+def test_worst_records_the_worst_result_there_can_be(storage: Any) -> None:
+    study = study_in(storage, thresholds=BOUNDED, on_error="worst", worst={"speed": -3})
+    pull = study.ask()
+    study.fail(pull, "no answer")
+    study.fail(pull, "no answer")
+    assert study.counts().failed == study.counts().told == study.counts().folded == 1
+    assert study.status(pull.name).means == pytest.approx((-1.0, 1.0, -3.0))
+    record = next(study.evaluations())
+    assert (record.results, record.failure) == ({"quality": -1.0, "loss": 1.0, "speed": -3.0}, "no answer")
+    assert any("each counts as the worst result" in words for words in study.verdict().assumptions)
+    with pytest.raises(PullAlreadyTold, match="the failure 'no answer'"):
+        study.tell(pull, {"quality": 1.0, "loss": 0, "speed": 1.0})
+    assert sf.verify(storage).ok
+
+
+def test_a_config_that_always_fails_is_rejected() -> None:
+    study = study_in(configs=["broken"], thresholds=["ok >= 0.9 : bernoulli"], on_error="worst")
+    while (pull := study.ask()) is not None:
+        study.fail(pull, "crash")
+    assert study.verdict().outcome is sf.Outcome.NONE
+
+
+def test_failures_wait_for_their_turn_as_results_do() -> None:
+    study = study_in(configs=["one"], thresholds=["ok >= 0.9 : bernoulli"], on_error="worst")
+    first, second = study.ask(2)
+    study.fail(second, "crash")
+    assert (study.counts().told, study.counts().held) == (1, 1)
+    study.tell(first, {"ok": 1})
+    assert study.status("one").means == (0.5,)

@@ -1,0 +1,129 @@
+"""Leases: lost pulls come again under their number, and whoever lost them is refused politely."""
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import satisfice as sf
+from satisfice.errors import PullAlreadyTold, PullReissued
+from satisfice.study.workers import is_gone, worker_name
+from study.parts import Clock, results_of, study_in
+
+IMPORT = "from satisfice.study.workers import worker_name"
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_an_expired_pull_is_issued_again_under_its_number(storage: Any, clock: Clock) -> None:
+    study = study_in(storage, clock=clock, lease_seconds=60)
+    lost, kept = study.ask(2)
+    clock.now += 59
+    assert study.ask().number == 2
+    study.tell(kept, results_of(kept))
+    clock.now += 2
+    again = study.ask()
+    assert (again.number, again.arm_number, again.attempt, again.name) == (0, 0, 1, lost.name)
+    with pytest.raises(PullReissued, match=r"Pull 0 was taken back .* Nothing was recorded"):
+        study.tell(lost, results_of(lost))
+    study.tell(again, results_of(again))
+    study.tell(again, results_of(again))
+    with pytest.raises(PullReissued):
+        study.tell(lost, results_of(lost))
+    with pytest.raises(PullAlreadyTold):
+        study.tell(again, {"speed": 9.0, "loss": 1.0})
+    assert study.counts() == (3, 2, 2, 0, 0, 0, 1, 1)
+    assert any("given out again" in words for words in study.verdict().assumptions)
+    assert sf.verify(storage).ok
+
+
+def test_a_late_tell_is_fine_as_long_as_nobody_else_has_the_pull(storage: Any, clock: Clock) -> None:
+    study = study_in(storage, clock=clock)
+    pull = study.ask()
+    clock.now += 1e6
+    study.tell(pull, results_of(pull))
+    assert study.counts().told == 1
+
+
+def test_signs_of_life_keep_a_pull(storage: Any, clock: Clock) -> None:
+    study, other = study_in(storage, clock=clock), study_in(storage, clock=clock, load_if_exists=True)
+    pull = study.ask()
+    for _ in range(5):
+        clock.now += 50
+        study.heartbeat(pull)
+        new = other.ask()
+        assert new.attempt == 0
+        other.tell(new, results_of(new))
+        clock.now += 5
+    clock.now += 61
+    again = other.ask()
+    assert (again.number, again.attempt) == (0, 1)
+    with pytest.raises(PullReissued):
+        study.heartbeat(pull)
+
+
+def test_signs_of_life_of_an_earlier_attempt_count_for_nothing(storage: Any, clock: Clock) -> None:
+    study = study_in(storage, clock=clock)
+    pull = study.ask()
+    clock.now += 50
+    study.heartbeat(pull)  # until 110
+    study.release(pull)
+    assert study.ask().attempt == 1  # until 110
+    clock.now += 61
+    assert study.ask().attempt == 2
+
+
+def test_a_released_pull_is_the_next_one(storage: Any, clock: Clock) -> None:
+    study = study_in(storage, clock=clock)
+    pull, _ = study.ask(2)
+    study.release(pull)
+    with pytest.raises(PullReissued):
+        study.tell(pull, results_of(pull))
+    assert [one.worker is None for one in study.outstanding()] == [True, False]
+    assert study.ask().id == f"{study.identity}:0:1"
+    study.release(pull)  # somebody else's now: nothing happens
+    assert study.ask().number == 2
+
+
+def test_pulls_of_a_process_that_is_gone_are_issued_at_once(sqlite: str) -> None:
+    study = study_in(sqlite)
+    code = f"import satisfice as sf; print([p.number for p in sf.load_study({sqlite!r}).ask(3)])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    assert out.stdout.strip() == "[0, 1, 2]"
+    assert [(pull.number, pull.attempt) for pull in study.ask(4)] == [(0, 1), (1, 1), (2, 1), (3, 0)]
+
+
+def test_nothing_is_issued_again_after_the_verdict(clock: Clock) -> None:
+    study = study_in(configs=["good"], clock=clock)
+    pulls = study.ask(120)
+    study.exchange([(pull, results_of(pull)) for pull in pulls[:110]])
+    assert study.outcome is sf.Outcome.FOUND
+    clock.now += 1e6
+    assert study.ask() is None
+    study.tell(pulls[-1], results_of(pulls[-1]))
+
+
+def test_who_is_gone() -> None:
+    assert not is_gone(worker_name())
+    assert not is_gone(worker_name("label"))
+    child = subprocess.Popen(
+        [sys.executable, "-c", f"{IMPORT}; print(worker_name('x'), flush=True); input()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    name = child.stdout.readline().strip()
+    assert not is_gone(name)
+    child.kill()
+    while not is_gone(name):  # a process that has ended and that nobody has asked about is gone, too
+        pass
+    child.communicate()
+    assert is_gone(name)
+    assert not is_gone(name.replace("@", "@elsewhere-"))
+    assert not is_gone("a name that somebody made up")
+    assert is_gone(worker_name().rpartition(".")[0] + ".1")  # the same number, started at another time

@@ -1,0 +1,124 @@
+"""Order-safety (theory of late results): evidence depends on the order of asking, never on the order of arriving."""
+
+from collections.abc import Iterator
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+import satisfice as sf
+from satisfice.study.replay import Replay
+from study.parts import results_of, study_in
+
+LIMIT = "latency <= 100 : normal(10)"
+
+
+@settings(max_examples=25)
+@given(order=st.permutations(range(40)), cut=st.integers(1, 40))
+def test_any_order_of_telling_gives_the_same_evidence(order: list[int], cut: int) -> None:
+    in_turn, shuffled = study_in(), study_in()
+    for pull in in_turn.ask(40):
+        in_turn.tell(pull, results_of(pull))
+    pulls = shuffled.ask(40)
+    shuffled.exchange([(pulls[place], results_of(pulls[place])) for place in order[:cut]])
+    for place in order[cut:]:
+        shuffled.tell(pulls[place], results_of(pulls[place]))
+    assert shuffled.statuses() == in_turn.statuses()
+    assert shuffled.verdict() == in_turn.verdict()
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), most=st.integers(1, 30))
+def test_a_replay_asks_the_same_and_ends_the_same(seed: int, most: int) -> None:
+    """Any number of pulls under way, results in any order: the log leads to the same state, bit for bit."""
+    rng = np.random.default_rng(seed)
+    study = study_in(seed=seed)
+    waiting: list[sf.Pull] = []
+    while study.outcome is sf.Outcome.UNDECIDED:
+        waiting += study.ask(int(rng.integers(0, most - len(waiting) + 1)))
+        if waiting:
+            pull = waiting.pop(int(rng.integers(len(waiting))))
+            study.tell(pull, results_of(pull, seed))
+    replay = Replay(study.spec)
+    for event in study.events():
+        replay.apply(event)
+        if event.kind == "asked":
+            assert replay.chosen == event.content["arm"]
+    assert {key: value.tobytes() for key, value in replay.state().items()} == {
+        key: value.tobytes() for key, value in study._seen().state().items()
+    }
+
+
+def test_early_arrivals_wait_and_are_counted() -> None:
+    study = study_in(configs=["one"])
+    pulls = study.ask(4)
+    results = {"speed": 1.0, "loss": 0.0}
+    for place, held in ((3, 1), (1, 2), (2, 3)):
+        study.tell(pulls[place], results)
+        assert (study.counts().held, study.counts().folded) == (held, 0)
+    study.tell(pulls[0], results)
+    assert (study.counts().held, study.counts().folded) == (0, 4)
+
+
+def arrivals(rng: np.random.Generator, mean: float, outstanding: int, total: int) -> Iterator[tuple[int, float]]:
+    """Evaluations whose duration is their result, in the order in which they end: number of the ask, and result."""
+    results = rng.normal(mean, 10.0, total)
+    ends = [(results[number], number) for number in range(outstanding)]
+    heapify(ends)
+    asked = outstanding
+    while ends:
+        now, number = heappop(ends)
+        yield number, float(results[number])
+        if asked < total:
+            heappush(ends, (now + results[asked], asked))
+            asked += 1
+
+
+def false_accepts(runs: int, *, in_ask_order: bool, outstanding: int = 256, total: int = 700) -> int:
+    """How often one bad arm, whose mean is right at the limit, is accepted."""
+    problem = sf.problem_of([LIMIT], 0.05)
+    wrong = 0
+    for run in range(runs):
+        search, held, folded = sf.Search(problem, ["bad"], stopping="evidence"), {}, 0
+        for number, result in arrivals(np.random.default_rng([7, run]), 100.0, outstanding, total):
+            held[number if in_ask_order else len(held) + folded] = result
+            while folded in held and search.outcome is sf.Outcome.UNDECIDED:
+                search.fold(0, (held.pop(folded),))
+                folded += 1
+        wrong += search.outcome is sf.Outcome.FOUND
+    return wrong
+
+
+def test_durations_that_depend_on_the_result_do_no_harm_in_ask_order() -> None:
+    runs = 60
+    assert binomtest(false_accepts(runs, in_ask_order=True), runs).proportion_ci(0.999).low <= 0.05
+
+
+def test_the_same_in_the_order_of_arrival_would_accept_the_bad_arm() -> None:
+    """The proof that the test above can fail."""
+    runs = 20
+    assert binomtest(false_accepts(runs, in_ask_order=False), runs).proportion_ci(0.999).low > 0.05
+
+
+@pytest.mark.full
+def test_durations_that_depend_on_the_result_do_no_harm_in_many_runs() -> None:
+    runs = 2000
+    assert binomtest(false_accepts(runs, in_ask_order=True), runs).proportion_ci(0.999).low <= 0.05
+
+
+def test_a_study_with_256_pulls_under_way_is_not_fooled_by_quick_good_results() -> None:
+    """The same through a study: its limit is clearly broken, and the quick results alone would say the contrary."""
+    for run in range(3):
+        study = sf.create_study(["bad"], [LIMIT], storage="memory", seed=run)
+        pulls: list[sf.Pull] = []
+        quick = []
+        for number, result in arrivals(np.random.default_rng([8, run]), 104.0, 256, 600):
+            pulls += study.ask(number + 1 - len(pulls)) if number >= len(pulls) else []
+            if number < len(pulls):
+                quick.append(result)
+                study.tell(pulls[number], {"latency": result})
+        assert np.mean(quick[:40]) < 95.0
+        assert study.verdict().outcome is not sf.Outcome.FOUND

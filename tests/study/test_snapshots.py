@@ -1,0 +1,106 @@
+"""Snapshots: the same state as a replay, bit for bit, and never more than a convenience."""
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import satisfice as sf
+from satisfice.study import snapshots
+from satisfice.study import study as study_module
+from satisfice.study.replay import Replay
+from satisfice.study.study import Study
+from study.parts import Clock, endless, results_of
+
+
+@pytest.fixture(autouse=True)
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study_module, "SNAPSHOT_EVERY", 20)
+
+
+def busy(study: Study, steps: int, clock: Clock, seed: int = 0) -> None:
+    """Ask, tell out of order, fail, release and lose pulls, so that the state has everything in it."""
+    rng = np.random.default_rng(seed)
+    waiting: list[sf.Pull] = []
+    for step in range(steps):
+        clock.now += 1.0
+        waiting += study.ask(2)
+        for _ in range(2 if len(waiting) > 10 else 1):
+            pull = waiting.pop(int(rng.integers(len(waiting))))
+            if step % 7 == 3:
+                study.fail(pull, "now and then")
+            elif step % 11 == 5:
+                study.release(pull)
+            else:
+                study.tell(pull, results_of(pull))
+
+
+def states(study: Study) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The state as it was loaded, and the state of a replay from the first event."""
+    replay = Replay(study.spec)
+    for event in study.events():
+        replay.apply(event)
+    return (
+        {key: value.tobytes() for key, value in study._current().state().items()},
+        {key: value.tobytes() for key, value in replay.state().items()},
+    )
+
+
+@pytest.mark.parametrize("rule", ["murphy", "multitucb", "multilucb"])
+@pytest.mark.parametrize("count", [3, 80])
+def test_a_snapshot_is_the_state_of_a_replay(rule: str, count: int, sqlite: str) -> None:
+    clock = Clock()
+    study = endless(sqlite, count, rule, clock=clock)
+    busy(study, 60, clock)
+    opened = sf.load_study(sqlite, clock=clock)
+    kept = opened._log.snapshot()
+    assert kept is not None
+    assert kept.position > 100
+    loaded, replayed = states(opened)
+    assert loaded == replayed
+    assert sf.verify(sqlite).ok
+
+
+def test_one_snapshot_is_kept_and_it_is_used(sqlite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    study = endless(sqlite, clock=clock)
+    busy(study, 40, clock)
+    base = sqlite3.connect(tmp_path / "study.db")
+    assert base.execute("SELECT count(*) FROM satisfice_snapshots").fetchone() == (1,)
+    base.close()
+    applied = []
+    apply = Replay.apply
+    monkeypatch.setattr(Replay, "apply", lambda self, event: (applied.append(event), apply(self, event))[1])
+    assert sf.load_study(sqlite).verdict() == study.verdict()
+    assert len(applied) < 20 + 5
+
+
+@pytest.mark.parametrize("spoil", ["version = 'old'", "digest = 'wrong'", "position = position - 1"])
+def test_a_snapshot_that_does_not_fit_is_not_used(spoil: str, sqlite: str, tmp_path: Path) -> None:
+    clock = Clock()
+    study = endless(sqlite, clock=clock)
+    busy(study, 40, clock)
+    base = sqlite3.connect(tmp_path / "study.db")
+    with base:
+        base.execute(f"UPDATE satisfice_snapshots SET {spoil}")
+    base.close()
+    assert sf.load_study(sqlite).verdict() == study.verdict()
+
+
+def test_a_snapshot_of_another_state_fails_the_verification(sqlite: str, tmp_path: Path) -> None:
+    clock = Clock()
+    study = endless(sqlite, clock=clock)
+    busy(study, 40, clock)
+    kept = study._log.snapshot()
+    assert kept is not None
+    replay = snapshots.restored(study.spec, kept)
+    replay.search.fold(2, (100.0, 0.0))
+    forged = snapshots.taken(replay)
+    base = sqlite3.connect(tmp_path / "study.db")
+    with base:
+        base.execute("UPDATE satisfice_snapshots SET data = ?", (forged.data,))
+    base.close()
+    report = sf.verify(sqlite)
+    assert not report.ok
+    assert "snapshot" in report.problems[0]
