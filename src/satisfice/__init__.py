@@ -8,7 +8,17 @@ if TYPE_CHECKING:
     from satisfice.core.decision import Outcome
     from satisfice.core.noise import Bernoulli, Bounded, Normal, SubGaussian
     from satisfice.core.problem import Direction, Goal, Metric, Problem, Setting, problem_of
-    from satisfice.core.rules import MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Murphy, SamplingRule, Thompson, Uniform
+    from satisfice.core.rules import (
+        MultiAPT,
+        MultiHDoC,
+        MultiLUCB,
+        MultiTUCB,
+        Murphy,
+        Pandora,
+        SamplingRule,
+        Thompson,
+        Uniform,
+    )
     from satisfice.core.search import Search
     from satisfice.core.stopping import AlphaBoundary, Boundary, Evidence
     from satisfice.core.verdict import ArmStatus, Guess, Verdict
@@ -43,6 +53,7 @@ _HOMES = {
         "MultiLUCB",
         "MultiTUCB",
         "Murphy",
+        "Pandora",
         "SamplingRule",
         "Thompson",
         "Uniform",
@@ -94,6 +105,7 @@ __all__ = [
     "OracleFloor",
     "Outcome",
     "Outstanding",
+    "Pandora",
     "Problem",
     "Progress",
     "Pull",

@@ -14,7 +14,7 @@ RULE_GROUP = "satisfice.rules"
 STOPPING_GROUP = "satisfice.stopping"
 
 
-RULE_WAYS = (("bonus", "priority"), ("bonus", "priority_at"), ("drawn_score", "redraws", "stay"))
+RULE_WAYS = (("bonus", "priority"), ("bonus", "priority_at"), ("drawn_score", "redraws", "stay"), ("promise", "stay"))
 STOPPING_WAYS = (("width",), ("judge",))
 """The methods that make a value a sampling rule, or a stopping rule: those of one of these ways."""
 

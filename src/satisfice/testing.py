@@ -10,7 +10,7 @@ are seeded: they pass always or never.
 """
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, product
 from math import inf, isclose, isfinite, isnan
 from typing import Any, NamedTuple, NoReturn
 
@@ -19,7 +19,7 @@ import numpy as np
 from satisfice.core.noise import Normal
 from satisfice.core.problem import Direction, Metric, Problem, Setting, problem_of
 from satisfice.core.rules import MultiTUCB, Thompson
-from satisfice.core.rules.protocol import draws_scores, follows_the_clock
+from satisfice.core.rules.protocol import draws_scores, follows_the_clock, goes_by_beliefs
 from satisfice.core.statistics import Floats
 from satisfice.core.stopping import AlphaBoundary
 from satisfice.errors import BrokenContract
@@ -48,7 +48,7 @@ SETTINGS = tuple(
     for noise_scale in (1e-3, 1.0, 1e3)
 )
 METHODS = (
-    *("bonus", "priority", "priority_at", "drawn_score", "redraws", "stay", "draw", "rescaled"),
+    *("bonus", "priority", "priority_at", "drawn_score", "redraws", "promise", "stay", "draw", "rescaled"),
     *("width", "judge", "room", "extended", "accepts", "rejects", "needed"),
 )
 DRAWS = 1000
@@ -60,9 +60,9 @@ def check_rule(rule: Any) -> None:
     """A sampling rule: finite and repeatable priorities, none that fall with the clock, the same pulls compiled."""
     value = resolve_rule(rule)
     _check_fields(value)
-    if draws_scores(value):
-        _check_draws(value)
-    for setting in () if draws_scores(value) else SETTINGS:
+    if goes_by_beliefs(value):
+        _check_beliefs(value)
+    for setting in () if goes_by_beliefs(value) else SETTINGS:
         for pulls in PULLS:
             bonus = _repeated(value, "bonus", pulls, setting)
             if not isfinite(bonus):
@@ -191,15 +191,20 @@ def check_error_rate(
     return ErrorCounts(counts[0], counts[1], repetitions)
 
 
-def _check_draws(rule: Any) -> None:
-    strengths = np.array([[0.5, -0.25], [3.0, 2.0]])
-    for pulls in PULLS:
-        first, second = (rule.drawn_score(np.random.default_rng(pulls), strengths, 1, pulls**-0.5) for _ in range(2))
+def _check_beliefs(rule: Any) -> None:
+    strengths, slacks = np.array([[0.5, -0.25], [3.0, 2.0], [-40.0, 0.0]]), np.full((3, 2), 0.1)
+    for pulls, arm, level in product(PULLS, range(3), (0.5, 7.0, 40.0)):
+        if draws_scores(rule):
+            streams = [np.random.default_rng(pulls) for _ in range(2)]
+            first, second = (rule.drawn_score(rng, strengths, slacks, arm, pulls**-0.5, level) for rng in streams)
+        else:
+            first, second = (rule.promise(strengths, slacks, arm, pulls, level) for _ in range(2))
         if first != second or not isfinite(first):
-            _fail(rule, f"drawn_score must be finite and the same for the same stream, got {first} and then {second}")
+            _fail(rule, f"the score must be finite and the same for the same stream, got {first} and then {second}")
+    for pulls in PULLS:
         if not rule.stay(pulls) >= 1:
             _fail(rule, f"stay({pulls}) must be at least 1, got {rule.stay(pulls)}")
-    if not rule.redraws() >= 0:
+    if draws_scores(rule) and not rule.redraws() >= 0:
         _fail(rule, f"redraws() must be zero or more, got {rule.redraws()}")
 
 

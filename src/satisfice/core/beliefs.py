@@ -3,7 +3,7 @@
 Validity never depends on them: they steer the search, the judge decides.
 """
 
-from math import sqrt
+from math import log, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -20,13 +20,14 @@ class NoiseCodes(NamedTuple):
 
     `kinds` of shape (M,): KNOWN_SCALE has the scale `scales`; BERNOULLI that of the estimated chance, where a deficit
     is stretch * (passing chance at the threshold - share of passing results), with these `stretches` and `chances`;
-    SAMPLED_SCALE that of the sample.
+    SAMPLED_SCALE that of the sample. `tolerances` are in units of deficits.
     """
 
     kinds: Integers
     scales: Floats
     stretches: Floats
     chances: Floats
+    tolerances: Floats
 
 
 def noise_codes(problem: Problem) -> NoiseCodes:
@@ -45,22 +46,56 @@ def noise_codes(problem: Problem) -> NoiseCodes:
         )
         scales.append(slope * (1.0 if model.scale is None else model.scale))
         chances.append(metric.threshold if at_least else 1.0 - metric.threshold)
-    return NoiseCodes(np.array(kinds, dtype=np.int64), np.array(scales), slopes, np.array(chances))
+    tolerances = np.array(problem.standardisation().tolerances)
+    return NoiseCodes(np.array(kinds, dtype=np.int64), np.array(scales), slopes, np.array(chances), tolerances)
 
 
-def believe(strengths: Floats, deficits: Floats, squares: Floats, arm: int, pulls: int, noise: NoiseCodes) -> None:
-    """Write the arm's strengths: its mean margins beyond the thresholds in units of one evaluation's noise."""
+def believe(
+    strengths: Floats, slacks: Floats, deficits: Floats, squares: Floats, arm: int, pulls: int, noise: NoiseCodes
+) -> None:
+    """Write the arm's strengths and slacks: its margins beyond the thresholds and the tolerances in units of noise.
+
+    A strength is a score of the results against the threshold over the root of their number, where the score is
+    distributed nearly as a standard normal variable if the mean is there: with few results of unknown spread, or few
+    zeros and ones, a mean over a standard error would be far too sure of itself.
+    """
     for metric in range(strengths.shape[1]):
         mean = deficits[arm, metric] / pulls
         scale = noise.scales[metric]
+        strength = -mean / scale
         if noise.kinds[metric] == BERNOULLI:
-            passing = pulls * (noise.chances[metric] - mean / noise.stretches[metric])
-            chance = min(max((passing + 0.5) / (pulls + 1.0), 0.5 / (pulls + 1.0)), 1.0 - 0.5 / (pulls + 1.0))
+            limit = noise.chances[metric]
+            chance = (pulls * (limit - mean / noise.stretches[metric]) + 0.5) / (pulls + 1.0)
+            chance = min(max(chance, 0.5 / (pulls + 1.0)), 1.0 - 0.5 / (pulls + 1.0))
             scale = noise.stretches[metric] * sqrt(chance * (1.0 - chance))
+            strength = signed_root_entropy(chance, limit)
         elif noise.kinds[metric] == SAMPLED_SCALE:
-            around_mean = max(squares[arm, metric] - pulls * mean * mean, 0.0)
+            around_mean = max(squares[arm, metric] - pulls * mean * mean, 1e-12 * mean * mean)
             scale = sqrt((around_mean + mean * mean) / pulls)  # with one pull, the only scale in sight
-        strengths[arm, metric] = -mean / scale if scale > 0.0 else 0.0
+            strength = normal_strength(-mean, around_mean, pulls)
+        strengths[arm, metric] = strength
+        slacks[arm, metric] = noise.tolerances[metric] / scale if scale > 0.0 else 0.0
+
+
+def signed_root_entropy(chance: float, limit: float) -> float:
+    """The signed root of twice the relative entropy of two chances, a score of one result; `chance` is in (0, 1)."""
+    if limit <= 0.0 or limit >= 1.0:
+        return 1.0 if limit <= 0.0 else -1.0
+    entropy = chance * log(chance / limit) + (1.0 - chance) * log((1.0 - chance) / (1.0 - limit))
+    root = sqrt(max(2.0 * entropy, 0.0))
+    return root if chance >= limit else -root
+
+
+def normal_strength(mean: float, around_mean: float, pulls: int) -> float:
+    """Student's t over the root of the pulls, moved to where a normal variable is as rare (Wallace 1959)."""
+    if mean == 0.0:
+        return 0.0
+    if pulls == 1:
+        return 0.5 if mean > 0.0 else -0.5
+    freedom = pulls - 1.0
+    score = sqrt(freedom * log1p(pulls * mean * mean / around_mean)) * (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0)
+    strength = score / sqrt(1.0 * pulls)
+    return strength if mean > 0.0 else -strength
 
 
 def needs_squares(noise: NoiseCodes) -> bool:

@@ -1,17 +1,28 @@
 """Choosing the next arm of a live search, by any sampling rule, with any number of evaluations under way."""
 
 from collections.abc import Iterable, Sequence
-from math import inf, isfinite
+from math import inf, isfinite, log
 from typing import Any
 
 import numpy as np
 
 from satisfice.core.beliefs import believe, noise_codes
-from satisfice.core.leaderboard import clear, climb, leader_of, leaderboard_size
+from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size
 from satisfice.core.problem import Problem
-from satisfice.core.rules.protocol import LOOKS, bonus_of, draws_scores, follows_the_clock, priority_of
+from satisfice.core.rules.protocol import (
+    LOOKS,
+    bonus_of,
+    draws_scores,
+    follows_the_clock,
+    goes_by_beliefs,
+    priority_of,
+    promise_of,
+)
 from satisfice.core.statistics import Floats, Integers, excess_of
 from satisfice.errors import BrokenRule
+
+FEW = 4
+"""So many evaluations of an arm may be under way at once whatever is known of it."""
 
 
 class Sampler:
@@ -25,18 +36,22 @@ class Sampler:
         self.seed = seed
         self._arm_names = arm_names
         self._setting = problem.setting(len(arm_names))
+        self._level = log(len(arm_names) / problem.error_rate)
         self._tolerances = np.array(problem.standardisation().tolerances)
         self._noise = noise_codes(problem)
         self.strengths = np.zeros((len(arm_names), len(problem.metrics)))
+        self.slacks = np.zeros_like(self.strengths)
         self.board = np.zeros((2 * leaderboard_size(len(arm_names)), 2))
         self.unscored = np.zeros(len(arm_names), dtype=np.bool_)
         clear(self.board)
 
     def see(self, deficits: Floats, squares: Floats, place: int, pulls: int, total: int) -> None:
         """Take note of a new result of an arm."""
-        believe(self.strengths, deficits, squares, place, pulls, self._noise)
+        believe(self.strengths, self.slacks, deficits, squares, place, pulls, self._noise)
         if draws_scores(self.rule):
             self.unscored[place] = True
+        elif goes_by_beliefs(self.rule):
+            climb(self.board, place, promise_of(self.rule, self.strengths, self.slacks, place, pulls, self._level))
         elif not follows_the_clock(self.rule):
             climb(self.board, place, self._priority(deficits, place, pulls, pulls, total))
 
@@ -55,6 +70,8 @@ class Sampler:
             return int(np.argmin(np.where(open_arms > 0, asked, np.iinfo(np.int64).max)))
         if draws_scores(self.rule):
             return self._drawn_leader(number, pulls, open_arms)
+        if goes_by_beliefs(self.rule):
+            return self._most_promising(pulls, outstanding)
         return self._leader(number, deficits, pulls, asked, open_arms)
 
     def _drawn_leader(self, number: int, pulls: Integers, open_arms: Floats) -> int:
@@ -77,10 +94,26 @@ class Sampler:
         blurs = [(arm, pulls[arm] ** -0.5) for arm in arms if open_arms[arm] and pulls[arm]]
         scores: list[tuple[float, int]] = []
         for _ in range(1 + self.rule.redraws()):
-            scores = [(float(self.rule.drawn_score(rng, self.strengths, arm, blur)), arm) for arm, blur in blurs]
+            scores = [
+                (float(self.rule.drawn_score(rng, self.strengths, self.slacks, arm, blur, self._level)), arm)
+                for arm, blur in blurs
+            ]
             if any(score >= 0.0 for score, _ in scores):
                 break
         return scores
+
+    def _most_promising(self, pulls: Integers, outstanding: Integers) -> int:
+        """The leader among arms with fewer evaluations under way than results, or than `FEW`; else the leader."""
+        full = []
+        first = leader = leader_of(self.board)
+        while self.board[1, SCORE] > -inf and outstanding[leader] >= max(FEW, pulls[leader]):
+            full.append((leader, self.board[1, SCORE]))
+            climb(self.board, leader, -inf)
+            leader = leader_of(self.board)
+        found = leader if self.board[1, SCORE] > -inf else first
+        for place, score in full:
+            climb(self.board, place, score)
+        return found
 
     def _leader(self, number: int, deficits: Floats, pulls: Integers, asked: Integers, open_arms: Floats) -> int:
         """Evaluations under way count as made: an arm's optimism falls with every one of them."""

@@ -168,6 +168,7 @@ class Search:
             "decisions": self._decisions,
             "accepted": np.array(self._accepted, dtype=np.int64),
             "strengths": self._sampler.strengths,
+            "slacks": self._sampler.slacks,
             "board": self._sampler.board,
             "unscored": self._sampler.unscored,
             "counts": np.array([self._total, self._asks, -1 if self._asked is None else self._asked]),
@@ -179,7 +180,7 @@ class Search:
         self._deficits, self._squares, self._latched = arrays["deficits"], arrays["squares"], arrays["latched"]
         self._pulls, self._decisions = arrays["pulls"], arrays["decisions"]
         self._sampler.strengths, self._sampler.board = arrays["strengths"], arrays["board"]
-        self._sampler.unscored = arrays["unscored"]
+        self._sampler.slacks, self._sampler.unscored = arrays["slacks"], arrays["unscored"]
         self._accepted = arrays["accepted"].tolist()
         self._open = np.where(self._decisions == KEEP, 1.0, 0.0)
         self._undecided = int(self._open.sum())

@@ -125,6 +125,8 @@ def _teach_numba() -> None:
         overload_method(types.BaseNamedTuple, name, strict=False, jit_options=INLINED)(_calling(name))
     for function, choice in CHOICES.items():
         overload(function, strict=False, jit_options=INLINED)(choice)
+    for loop in INNER_LOOPS:
+        _register(loop)
     _register(trial.run_block)
     _register(trial.first_tables)
 
@@ -147,24 +149,42 @@ def _draws_scores(rule: Any) -> Any:
     return lambda rule: answer
 
 
+def _goes_by_beliefs(rule: Any) -> Any:
+    answer = _by_beliefs(rule)
+    return lambda rule: answer
+
+
+def _by_beliefs(rule: Any) -> bool:
+    return hasattr(rule.instance_class, "drawn_score") or hasattr(rule.instance_class, "promise")
+
+
+def _promise_of(rule: Any, strengths: Any, slacks: Any, arm: Any, pulls: Any, level: Any) -> Any:
+    if hasattr(rule.instance_class, "promise"):
+        method = _compiled_method(rule, "promise")
+        return lambda rule, strengths, slacks, arm, pulls, level: float(
+            method(rule, strengths, slacks, arm, pulls, level)
+        )
+    return lambda rule, strengths, slacks, arm, pulls, level: 0.0
+
+
 def _bonus_of(rule: Any, pulls: Any, setting: Any) -> Any:
-    if hasattr(rule.instance_class, "drawn_score"):
+    if _by_beliefs(rule):
         return lambda rule, pulls, setting: 0.0
     method = _compiled_method(rule, "bonus")
     return lambda rule, pulls, setting: float(method(rule, pulls, setting))
 
 
 def _stay_of(rule: Any, pulls: Any) -> Any:
-    if hasattr(rule.instance_class, "drawn_score"):
+    if _by_beliefs(rule):
         method = _compiled_method(rule, "stay")
         return lambda rule, pulls: int(method(rule, pulls))
     return lambda rule, pulls: 1
 
 
-def _leader_by_draws(rng: Any, rule: Any, space: Any, first: Any) -> Any:
+def _leader_by_draws(rng: Any, rule: Any, space: Any, level: Any, first: Any, last: Any) -> Any:
     if hasattr(rule.instance_class, "drawn_score"):
         return trial.leader_by_draws
-    return lambda rng, rule, space, first: 0  # never reached, but typed all the same
+    return lambda rng, rule, space, level, first, last: 0  # never reached, but typed all the same
 
 
 def _pull_while_ahead(
@@ -178,7 +198,7 @@ def _pull_while_ahead(
 
 
 def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
-    if hasattr(rule.instance_class, "drawn_score"):
+    if _by_beliefs(rule):
         return lambda rule, shortfall, excess, bonus, total_pulls: inf
     if hasattr(rule.instance_class, "priority_at"):
         at = _compiled_method(rule, "priority_at")
@@ -194,6 +214,8 @@ def _fetch_ahead(table: Any, row: Any) -> Any:
 CHOICES: dict[Any, Callable[..., Any]] = {
     protocol.follows_the_clock: _follows_the_clock,
     protocol.draws_scores: _draws_scores,
+    protocol.goes_by_beliefs: _goes_by_beliefs,
+    protocol.promise_of: _promise_of,
     protocol.bonus_of: _bonus_of,
     protocol.stay_of: _stay_of,
     protocol.priority_of: _priority_of,
@@ -237,7 +259,7 @@ def _named_functions(function: Any) -> Iterator[FunctionType]:
 
 
 def _own_methods(kind: type) -> Iterator[FunctionType]:
-    for name in (*METHODS, "priority", "priority_at"):
+    for name in (*METHODS, "priority", "priority_at", "promise"):
         method = getattr(kind, name, None)
         if isinstance(method, FunctionType):
             yield method

@@ -3,7 +3,7 @@
 Plain Python, run as it stands or compiled (see `compiled`); both make the same pulls, to the bit.
 """
 
-from math import inf, isfinite, isnan, sqrt
+from math import inf, isfinite, isnan, log, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,16 @@ from satisfice.core.beliefs import NoiseCodes, believe
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, fails, passes
 from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size, leads, rivals_of
 from satisfice.core.problem import Setting
-from satisfice.core.rules.protocol import LOOKS, bonus_of, draws_scores, follows_the_clock, priority_of, stay_of
+from satisfice.core.rules.protocol import (
+    LOOKS,
+    bonus_of,
+    draws_scores,
+    follows_the_clock,
+    goes_by_beliefs,
+    priority_of,
+    promise_of,
+    stay_of,
+)
 from satisfice.core.statistics import Floats, Integers, excess_of, fold, fold_squares
 from satisfice.core.stopping.sufficiency import all_certain, hopeless
 
@@ -31,13 +40,15 @@ class Workspace(NamedTuple):
 
     `deficits` (K, M), `squares` (K, M, or without rows where no metric needs them) and `pulls` (K,) are the statistics,
     `latched` (K, M) is the judge's memory. `board` is the leaderboard; `shortfalls`, `excesses` and `bonuses` (K,)
-    serve clock rules, `strengths` (K, M) rules that draw. `results` (M,) is one evaluation.
+    serve clock rules; for rules that draw, `strengths` and `slacks` (K, M) are what is believed, and `bonuses` blurs.
+    `results` (M,) is one evaluation.
     """
 
     deficits: Floats
     squares: Floats
     latched: Floats
     strengths: Floats
+    slacks: Floats
     pulls: Integers
     board: Floats
     shortfalls: Floats
@@ -55,6 +66,7 @@ def workspace(arms: int, metrics: int, *, squares: bool = False) -> Workspace:
         table if squares else (0, metrics),
         table,
         table,
+        table,
         (arms,),
         (2 * size, 2),
         *[(arms,)] * 3,
@@ -63,7 +75,7 @@ def workspace(arms: int, metrics: int, *, squares: bool = False) -> Workspace:
     ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes])
     parts = np.split(np.empty(ends[-1]), ends[:-1])
     fields = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
-    fields[4] = fields[4].view(np.int64)
+    fields[5] = fields[5].view(np.int64)
     return Workspace(*fields)
 
 
@@ -200,18 +212,36 @@ def expect(arms: Any, space: Workspace, arm: int) -> None:
     fetch_ahead(space.board, leaf >> 4)
 
 
-def leader_by_draws(rng: np.random.Generator, rule: Any, space: Workspace, first: int) -> int:
-    """Who is ahead when scores are drawn anew for `LOOKS` arms from the first on; those that are out stay out."""
-    count = space.pulls.shape[0]
+def leader_by_draws(rng: np.random.Generator, rule: Any, space: Workspace, level: float, first: int, last: int) -> int:
+    """Who is ahead when scores are drawn anew: for all arms if they are few, else for `LOOKS` and the one pulled last.
+
+    Arms that are out have an infinite shortfall.
+    """
+    strengths, slacks, shortfalls, blurs = space.strengths, space.slacks, space.shortfalls, space.bonuses
+    count = shortfalls.shape[0]
+    leader = 0
     for _ in range(1 + rule.redraws()):
-        for step in range(min(count, LOOKS)):
-            arm = (first + step) % count
-            if space.shortfalls[arm] < inf:
-                blur = 1.0 / sqrt(space.pulls[arm])
-                climb(space.board, arm, rule.drawn_score(rng, space.strengths, arm, blur))
-        if space.board[1, SCORE] >= 0.0:
+        best = -inf
+        if count <= LOOKS:
+            leader = -1
+            for arm in range(count):
+                if shortfalls[arm] < inf:
+                    score = rule.drawn_score(rng, strengths, slacks, arm, blurs[arm], level)
+                    if score > best or leader < 0:
+                        leader = arm
+                        best = score
+        else:
+            if shortfalls[last] < inf:
+                climb(space.board, last, rule.drawn_score(rng, strengths, slacks, last, blurs[last], level))
+            for step in range(LOOKS):
+                arm = (first + step) % count
+                if shortfalls[arm] < inf:
+                    climb(space.board, arm, rule.drawn_score(rng, strengths, slacks, arm, blurs[arm], level))
+            leader = leader_of(space.board)
+            best = space.board[1, SCORE]
+        if best >= 0.0:
             break
-    return leader_of(space.board)
+    return leader
 
 
 def run_trial(
@@ -233,6 +263,8 @@ def run_trial(
     """
     by_the_clock = follows_the_clock(rule)
     by_draws = draws_scores(rule)
+    by_beliefs = goes_by_beliefs(rule)
+    level = log(setting.arms / setting.error_rate)
     space.pulls[:] = 0
     space.deficits[:] = 0.0
     space.squares[:] = 0.0
@@ -255,15 +287,19 @@ def run_trial(
                 return BROKEN, arm, total, written, judge, bonuses
         elif by_draws:
             rivals_before = rivals_after = -inf
-            arm = leader_by_draws(rng, rule, space, looks * LOOKS % count)
+            arm = leader_by_draws(rng, rule, space, level, looks * LOOKS % count, arm)
             looks += 1
+            horizon = stay_of(rule, space.pulls[arm])
+        elif by_beliefs:
+            rivals_before = rivals_after = -inf
+            arm = leader_of(space.board)
             horizon = stay_of(rule, space.pulls[arm])
         else:
             arm = leader_of(space.board)
             rivals_before, rivals_after, runner_up = rivals_of(space.board, arm)
             expect(arms, space, runner_up)  # should the leader fall behind, that one is next
         before = space.pulls[arm]
-        if before + (horizon if by_draws and total >= count else 1) >= bonuses.shape[0]:
+        if before + (horizon if by_beliefs and total >= count else 1) >= bonuses.shape[0]:
             bonuses = longer_bonuses(bonuses, rule, setting, 2 * bonuses.shape[0])
             judge = judge.extended(bonuses.shape[0])
         longest = min(before + min(horizon, budget - total), bonuses.shape[0] - 1)
@@ -289,11 +325,15 @@ def run_trial(
             space.shortfalls[arm] = shortfall
             space.excesses[arm] = excess
             space.bonuses[arm] = bonuses[after]
-        elif by_draws:
+        elif by_beliefs:
             space.shortfalls[arm] = shortfall
-            believe(space.strengths, space.deficits, space.squares, arm, after, noise)
-            if decision == REJECT:
-                climb(space.board, arm, -inf)
+            space.bonuses[arm] = 1.0 / sqrt(after)
+            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, after, noise)
+            score = -inf
+            if decision == KEEP:
+                score = promise_of(rule, space.strengths, space.slacks, arm, after, level)
+            if decision != KEEP or not by_draws:
+                climb(space.board, arm, score)
         else:
             score = -inf
             if decision == KEEP:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from satisfice.errors import InvalidProblem
 
-DEFAULT_REJECT_SHARE = 0.25
+DEFAULT_REJECT_SHARE = 0.15
 
 
 class ErrorShares(NamedTuple):

@@ -19,6 +19,14 @@ def log_average_of_two(first: float, second: float) -> float:
     return larger - LN2 + log1p(exp(min(first, second) - larger))
 
 
+def log_mixture_of_two(first: float, second: float, share: float) -> float:
+    """ln(share e^first + (1 - share) e^second)."""
+    larger = max(first, second)
+    if abs(larger) == inf:
+        return larger
+    return larger + log(share * exp(first - larger) + (1.0 - share) * exp(second - larger))
+
+
 def log_weighted_average(log_evidence: Floats, log_weights: Floats) -> float:
     """ln of the sum of e^(log_weights + log_evidence), where the weights sum to at most 1."""
     largest = -inf

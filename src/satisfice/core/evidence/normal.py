@@ -9,14 +9,15 @@ half-normal l of precision r (density 2 sqrt(r/(2 pi)) exp(-r l^2/2) on l > 0), 
 (Robbins 1970; Howard, Ramdas, McAuliffe and Sekhon 2021, one-sided normal mixture). Evidence that a mean is below theta
 is the same function of -S.
 
-The evidence here is the average of two such, with precisions 4 and 500. A single precision r is at its best for gaps
-around 1/sqrt(r) scales: it spends ln sqrt(n/(4 r)) nats on not having known the gap, and r gap^2/2 nats on betting too
-small, so too large an r is dear for large gaps and too small an r is cheap for small ones. Pulls until ln E >= ln 1000,
-relative to the sequential probability ratio test that knows the gap (1500 paths, gaps in scales):
+The evidence here is the average of two such, a third of it with precision 6 and the rest with 300. A single precision
+r is at its best for gaps around 1/sqrt(r) scales: it spends ln sqrt(n/(4 r)) nats on not having known the gap, and
+r gap^2/2 nats on betting too small, so too large an r is dear for large gaps and too small an r is cheap for small
+ones. Pulls until ln E >= ln 1000, relative to the sequential probability ratio test that knows the gap (1500 paths,
+gaps in scales):
 
-    gap           .01   .02   .05   .1    .2    .3    .5    .7    1     2
-    4 and 500     1.33  1.25  1.18  1.23  1.24  1.22  1.20  1.24  1.29  1.56
-    20 and 600    1.30  1.22  1.16  1.18  1.19  1.22  1.35  1.52  1.75  2.54
+MINE
+    4, 500 half   1.33  1.25  1.18  1.23  1.24  1.22  1.20  1.24  1.29  1.56
+    20, 600 half  1.30  1.22  1.16  1.18  1.19  1.22  1.35  1.52  1.75  2.54
     30 alone      1.44  1.35  1.19  1.12  1.11  1.17  1.33  1.56  1.84  2.79
 
 The precision with the smallest S at n is n/(2 level + ln(2 level) - 1) to within two percent for levels from 3 to 30
@@ -26,10 +27,12 @@ The precision with the smallest S at n is n/(2 level + ln(2 level) - 1) to withi
 
 from math import erf, erfc, exp, inf, log, log1p, pi, sqrt
 
-from satisfice.core.evidence.mixture import LN2, log_average_of_two
+from satisfice.core.evidence.mixture import log_mixture_of_two
 
-PRECISION_FOR_LARGE_GAPS = 4.0
-PRECISION_FOR_SMALL_GAPS = 500.0
+PRECISION_FOR_LARGE_GAPS = 6.0
+PRECISION_FOR_SMALL_GAPS = 300.0
+SHARE_FOR_LARGE_GAPS = 1.0 / 3.0
+SHARE_FOR_SMALL_GAPS = 2.0 / 3.0
 
 ROUNDING = 2e-15
 """Relative error of a logarithm of evidence as computed, generously: inverses aim this much too high."""
@@ -40,9 +43,10 @@ HALF_LN_PI = 0.5 * log(pi)
 
 def log_evidence_normal(pulls: int, total: float) -> float:
     """ln E_n for `total` = S: increasing and convex in it, and 0 before the first pull."""
-    return log_average_of_two(
+    return log_mixture_of_two(
         log_half_normal(pulls, total, PRECISION_FOR_LARGE_GAPS),
         log_half_normal(pulls, total, PRECISION_FOR_SMALL_GAPS),
+        SHARE_FOR_LARGE_GAPS,
     )
 
 
@@ -75,7 +79,8 @@ def total_needed_normal(pulls: int, level: float) -> float:
     slack = ROUNDING * (24.0 + abs(level))
     target = level + slack
     total = min(
-        _enough(pulls, target + LN2, PRECISION_FOR_LARGE_GAPS), _enough(pulls, target + LN2, PRECISION_FOR_SMALL_GAPS)
+        _enough(pulls, target - log(SHARE_FOR_LARGE_GAPS), PRECISION_FOR_LARGE_GAPS),
+        _enough(pulls, target - log(SHARE_FOR_SMALL_GAPS), PRECISION_FOR_SMALL_GAPS),
     )
     for _ in range(60):
         excess = log_evidence_normal(pulls, total) - target
@@ -98,7 +103,7 @@ def _slope(pulls: int, total: float) -> float:
     """The derivative of ln E_n in S >= 0."""
     first = log_half_normal(pulls, total, PRECISION_FOR_LARGE_GAPS)
     second = log_half_normal(pulls, total, PRECISION_FOR_SMALL_GAPS)
-    share = 1.0 / (1.0 + exp(min(second - first, 700.0)))
+    share = 1.0 / (1.0 + SHARE_FOR_SMALL_GAPS / SHARE_FOR_LARGE_GAPS * exp(min(second - first, 700.0)))
     of_first = _half_normal_slope(pulls, total, PRECISION_FOR_LARGE_GAPS)
     of_second = _half_normal_slope(pulls, total, PRECISION_FOR_SMALL_GAPS)
     return share * of_first + (1.0 - share) * of_second

@@ -17,6 +17,7 @@ from satisfice.core.rules.multihdoc import MultiHDoC
 from satisfice.core.rules.multilucb import MultiLUCB
 from satisfice.core.rules.multitucb import MultiTUCB
 from satisfice.core.rules.murphy import Murphy
+from satisfice.core.rules.pandora import Pandora
 from satisfice.core.rules.protocol import SamplingRule
 from satisfice.core.rules.thompson import Thompson
 from satisfice.core.rules.uniform import Uniform
@@ -26,6 +27,7 @@ RULES: dict[str, type[Any]] = {
     "multihdoc": MultiHDoC,
     "multilucb": MultiLUCB,
     "multiapt": MultiAPT,
+    "pandora": Pandora,
     "thompson": Thompson,
     "murphy": Murphy,
     "uniform": Uniform,
@@ -42,6 +44,7 @@ __all__ = [
     "MultiLUCB",
     "MultiTUCB",
     "Murphy",
+    "Pandora",
     "SamplingRule",
     "Thompson",
     "Uniform",

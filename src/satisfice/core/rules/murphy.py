@@ -18,7 +18,9 @@ class Murphy(NamedTuple):
     most_redraws: int = 20
     longest_stay: int = 4
 
-    def drawn_score(self, rng: np.random.Generator, strengths: Floats, arm: int, blur: float) -> float:
+    def drawn_score(
+        self, rng: np.random.Generator, strengths: Floats, slacks: Floats, arm: int, blur: float, level: float
+    ) -> float:
         weakest = inf
         for metric in range(strengths.shape[1]):
             weakest = min(weakest, strengths[arm, metric] + blur * rng.standard_normal())

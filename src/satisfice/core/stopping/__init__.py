@@ -3,7 +3,7 @@
 from typing import Any
 
 from satisfice.core.problem import Problem, known_scale
-from satisfice.core.rules.protocol import draws_scores
+from satisfice.core.rules.protocol import goes_by_beliefs
 from satisfice.core.stopping.alpha import AlphaBoundary, alpha
 from satisfice.core.stopping.boundary import boundary_judge
 from satisfice.core.stopping.evidence import Evidence
@@ -16,7 +16,7 @@ STOPPING_RULES: dict[str, type[Any]] = {"alpha": AlphaBoundary, "evidence": Evid
 def check_fit(rule: Any, stopping: Any, problem: Problem, arms: int) -> None:
     """Raise unless the rule and the stopping rule can work on the problem: most need to know all noise scales."""
     judge_of(stopping, problem, arms)
-    if not draws_scores(rule):
+    if not goes_by_beliefs(rule):
         for metric in problem.metrics:
             known_scale(metric)
 
