@@ -15,14 +15,14 @@ r gap^2/2 nats on betting too small, so too large an r is dear for large gaps an
 ones. Pulls until ln E >= ln 1000, relative to the sequential probability ratio test that knows the gap (1500 paths,
 gaps in scales):
 
-MINE
+    gap           .01   .02   .05   .1    .2    .3    .5    .7    1     2
+    6, 300        1.31  1.23  1.16  1.18  1.26  1.28  1.28  1.33  1.44  1.82
     4, 500 half   1.33  1.25  1.18  1.23  1.24  1.22  1.20  1.24  1.29  1.56
     20, 600 half  1.30  1.22  1.16  1.18  1.19  1.22  1.35  1.52  1.75  2.54
     30 alone      1.44  1.35  1.19  1.12  1.11  1.17  1.33  1.56  1.84  2.79
 
 The precision with the smallest S at n is n/(2 level + ln(2 level) - 1) to within two percent for levels from 3 to 30
-(found numerically): at levels from 5 to 8, 4 and 500 are tuned to 45 to 70 and to 5,500 to 8,800 pulls, and 300 and
-10,000 pulls at level 7 would be 20 and 600 above.
+(found numerically): at levels from 5 to 8, 6 and 300 are tuned to 70 to 100 and to 3,300 to 5,300 pulls.
 """
 
 from math import erf, erfc, exp, inf, log, log1p, pi, sqrt

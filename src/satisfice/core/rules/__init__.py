@@ -34,7 +34,7 @@ RULES: dict[str, type[Any]] = {
 }
 """The rules by the names used in files and on the command line."""
 
-DEFAULT_RULE = MultiTUCB()
+DEFAULT_RULE = Pandora()
 
 __all__ = [
     "DEFAULT_RULE",

@@ -21,7 +21,7 @@ def check_fit(rule: Any, stopping: Any, problem: Problem, arms: int) -> None:
             known_scale(metric)
 
 
-DEFAULT_STOPPING = AlphaBoundary()
+DEFAULT_STOPPING = Evidence()
 
 
 def judge_of(stopping: Any, problem: Problem, arms: int) -> Any:
