@@ -26,6 +26,7 @@ from satisfice.paper.targets import Target
 from satisfice.simulation import trial
 from satisfice.simulation.campaign import Progress
 from satisfice.simulation.cell import CellResult
+from satisfice.simulation.trial import record
 
 ONE_TABLE = ["medical_delta_stopping_time"]
 
@@ -88,7 +89,8 @@ def test_the_released_lucb_divides_the_logarithm_by_the_error_rate() -> None:
 
 def _result(endings: list[int], pulls: list[int], found: list[int]) -> CellResult:
     cell = plan(SWEEPS[2:3], len(endings), 0)[0].cell
-    return CellResult(cell, np.array(endings), np.array(found), np.array(pulls), np.zeros(5, np.int64))
+    kept = record(len(endings), 5, 2, find_all=False)
+    return CellResult(cell, kept._replace(endings=np.array(endings), found=np.array(found), totals=np.array(pulls)))
 
 
 def test_published_times_count_from_zero_and_a_time_out_as_the_longest_finished() -> None:

@@ -61,6 +61,7 @@ def simulate(
     Options replace what the file's [simulate] table says.
     """
     from satisfice.cli.show.campaign import campaign_progress, print_summaries  # noqa: PLC0415
+    from satisfice.core.rules import DEFAULT_RULE  # noqa: PLC0415
     from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
     from satisfice.simulation.instance_file import load_instance  # noqa: PLC0415
 
@@ -75,7 +76,7 @@ def simulate(
         "seed": seed,
     }
     settings = (
-        {"rules": ["multitucb"]}
+        {"rules": [DEFAULT_RULE]}
         | said.settings
         | {key: value for key, value in given.items() if value not in (None, [])}
     )

@@ -16,7 +16,7 @@ from satisfice.core.sampler import Sampler
 from satisfice.core.statistics import Integers, fold, fold_squares
 from satisfice.core.stopping import DEFAULT_STOPPING, STOPPING_RULES, check_fit
 from satisfice.core.stopping.live import LiveJudge
-from satisfice.core.stopping.report import contradiction, metric_interval, p_value
+from satisfice.core.stopping.report import contradiction, metric_interval
 from satisfice.core.verdict import ArmStatus, Guess, Verdict, assumptions_of, outcome_of
 from satisfice.errors import InvalidProblem, InvalidResult, unknown_name
 
@@ -207,18 +207,8 @@ class Search:
             return None
         weakest = self._sampler.strengths.min(axis=1) * np.sqrt(self._pulls)
         place = self._accepted[0] if self._accepted else int(np.argmax(np.where(candidates, weakest, -inf)))
-        return Guess(self.arm_names[place], self._p_value(place))
-
-    def _p_value(self, place: int) -> float:
-        pulls = int(self._pulls[place])
-        evidence = None
-        if self._judge.by_evidence:
-            evidence = self._judge.accept_evidence(self._deficits, self._squares, place, pulls)
-            level = self._judge.accept_level
-            evidence = [max(now, level * once) for now, once in zip(evidence, self._latched[place], strict=True)]
-        tolerances = np.array(self._standard.tolerances)
-        excess = float((self._deficits[place] / pulls - tolerances).max())
-        return p_value(self.stopping, self.problem.setting(len(self.arm_names)), pulls, excess, evidence)
+        sums = self._deficits[place], self._squares[place], int(self._pulls[place]), self._latched[place]
+        return Guess(self.arm_names[place], self._judge.p_value(*sums))
 
     def _progress(self, place: int, pulls: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
         if not self._judge.by_evidence:

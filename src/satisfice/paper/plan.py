@@ -86,6 +86,7 @@ def _cells(
     cells = plan_cells(
         [instance],
         list(rules.values()),
+        stopping="alpha",
         error_rates=values if sweep.parameter is Parameter.DELTA else None,
         tolerances=values if sweep.parameter is Parameter.EPSILON else None,
         repetitions=count,

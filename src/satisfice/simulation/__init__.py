@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.core.problem import Problem
+from satisfice.core.rules import DEFAULT_RULE
+from satisfice.core.stopping import DEFAULT_STOPPING
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.cell import Engine
 from satisfice.simulation.instance import Instance
@@ -15,8 +17,8 @@ def simulate(
     problem: Problem,
     arms: Any,
     *,
-    rules: Sequence[Any] = ("multitucb",),
-    stopping: Any = "alpha",
+    rules: Sequence[Any] = (DEFAULT_RULE,),
+    stopping: Any = DEFAULT_STOPPING,
     error_rates: Sequence[float] | None = None,
     tolerances: Sequence[float | Sequence[float]] | None = None,
     repetitions: int = 1000,

@@ -12,12 +12,13 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from satisfice.core.stopping import check_fit
+from satisfice.core.stopping import DEFAULT_STOPPING, check_fit
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
 from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.results import CampaignResult
+from satisfice.simulation.trial import Record
 
 MANIFEST = "campaign.json"
 UNFINISHED = (MANIFEST + ".part",)
@@ -40,7 +41,7 @@ def plan_cells(
     instances: Iterable[Instance],
     rules: Sequence[Any],
     *,
-    stopping: Any = "alpha",
+    stopping: Any = DEFAULT_STOPPING,
     error_rates: Sequence[float] | None = None,
     tolerances: Sequence[float | Sequence[float]] | None = None,
     repetitions: int = 1000,
@@ -147,7 +148,7 @@ class CellStore:
             return None
         try:
             with path.open("rb") as file, np.load(file) as kept:
-                return CellResult(cell, kept["endings"], kept["found"], kept["pulls"], kept["arm_pulls"])
+                return CellResult(cell, Record(**{name: kept[name] for name in Record._fields}))
         except (OSError, EOFError, ValueError, KeyError, BadZipFile, zlib.error):
             return None
 
@@ -157,9 +158,7 @@ class CellStore:
         part = path.with_suffix(".part.npz")
         try:
             path.parent.mkdir(exist_ok=True)
-            np.savez_compressed(
-                part, endings=result.endings, found=result.found, pulls=result.pulls, arm_pulls=result.arm_pulls
-            )
+            np.savez_compressed(part, **result.record._asdict())
             part.replace(path)
         except OSError as error:
             raise _unwritable(self.folder, error) from None

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, isfinite
 from types import FunctionType
 from typing import Any, Literal
@@ -14,9 +15,10 @@ from numpy.typing import NDArray
 
 import satisfice
 from satisfice.core.beliefs import needs_squares, noise_codes
-from satisfice.core.problem import Setting
+from satisfice.core.problem import Goal, Setting
 from satisfice.core.statistics import Integers
 from satisfice.core.stopping import judge_of
+from satisfice.core.stopping.live import LiveJudge
 from satisfice.errors import BrokenRule, unknown_name
 from satisfice.plugins import rule_label
 from satisfice.simulation import trial
@@ -50,6 +52,7 @@ class Cell:
             "arms": f"{type(arms).__name__} {digest.hexdigest()[:16]}",
             "thresholds": [str(metric) for metric in self.instance.problem.metrics],
             "error_rate": self.instance.problem.error_rate,
+            "goal": str(self.instance.problem.goal),
             "tolerances": [metric.tolerance for metric in self.instance.problem.metrics],
             "rule": f"{type(self.rule).__module__}:{rule_label(self.rule)}",
             "stopping": f"{type(self.stopping).__module__}:{rule_label(self.stopping)}",
@@ -78,13 +81,26 @@ def _code_of(kind: type) -> str:
 
 @dataclass(frozen=True, eq=False)
 class CellResult:
-    """What the repetitions of a cell did; `arm_pulls` of shape (K,) sums the pulls of each arm over all of them."""
+    """What the repetitions of a cell did; see `Record` for its arrays."""
 
     cell: Cell
-    endings: Integers
-    found: Integers
-    pulls: Integers
-    arm_pulls: Integers
+    record: trial.Record
+
+    @property
+    def endings(self) -> Integers:
+        return self.record.endings
+
+    @property
+    def found(self) -> Integers:
+        return self.record.found
+
+    @property
+    def pulls(self) -> Integers:
+        return self.record.totals
+
+    @property
+    def arm_pulls(self) -> Integers:
+        return self.record.arm_pulls
 
     @property
     def timed_out(self) -> NDArray[np.bool_]:
@@ -92,7 +108,21 @@ class CellResult:
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
+        if self.cell.instance.problem.goal is Goal.ALL:
+            return self.cell.instance.misclassifies(self.record.decided)
         return self.cell.instance.is_wrong(self.found, self.endings == trial.NONE)
+
+    @cached_property
+    def p_values(self) -> NDArray[np.float64]:
+        """Of the best guess where the budget ended a run, else NaN; it holds whatever the budget and the guess."""
+        judge = LiveJudge(self.cell.stopping, self.cell.instance.problem, len(self.cell.instance.arm_names))
+        kept = self.record
+        return np.array(
+            [
+                judge.p_value(sums[0], sums[1], int(pulls)) if guess >= 0 else np.nan
+                for guess, pulls, sums in zip(kept.guesses, kept.guess_pulls, kept.guess_sums, strict=True)
+            ]
+        )
 
 
 def run_cell(
@@ -104,31 +134,35 @@ def run_cell(
 ) -> CellResult:
     """Run all repetitions of a cell; the result does not depend on the number of threads."""
     run_block = _prepared(cell, engine)
-    endings, found, pulls = (np.zeros(cell.repetitions, np.int64) for _ in range(3))
-    arm_pulls = np.zeros(len(cell.instance.arm_names), np.int64)
+    kept = _record(cell, cell.repetitions)
 
     def run(block: int) -> tuple[int, int, Integers]:
         part = slice(block * BLOCK, min((block + 1) * BLOCK, cell.repetitions))
-        block_pulls = np.zeros_like(arm_pulls)
-        run_block(block, endings[part], found[part], pulls[part], block_pulls, np.empty((0, 2), np.int64))
-        return part.stop - part.start, int(pulls[part].sum()), block_pulls
+        rows = trial.Record._make([*(each[part] for each in kept[:-1]), np.zeros_like(kept.arm_pulls)])
+        run_block(block, rows, np.empty((0, 2), np.int64))
+        return part.stop - part.start, int(rows.totals.sum()), rows.arm_pulls
 
     for repetitions, total, block_pulls in _in_threads(run, -(-cell.repetitions // BLOCK), threads):
-        arm_pulls += block_pulls
+        kept.arm_pulls[:] += block_pulls
         on_block(repetitions, total)
-    _check(cell, endings, found)
-    return CellResult(cell, endings, found, pulls, arm_pulls)
+    _check(cell, kept)
+    return CellResult(cell, kept)
 
 
 def run_once(cell: Cell, *, block: int = 0, engine: Engine = "interpreted") -> tuple[int, int, Integers]:
     """The first repetition of a block, with its whole order of pulls: ending, arm found (or -1), arms in order."""
-    endings, found, pulls = (np.zeros(1, np.int64) for _ in range(3))
+    kept = _record(cell, 1)
     streaks = np.zeros((cell.max_evaluations, 2), np.int64)
-    arm_pulls = np.zeros(len(cell.instance.arm_names), np.int64)
-    written = _prepared(cell, engine)(block, endings, found, pulls, arm_pulls, streaks)
-    _check(cell, endings, found)
+    written = _prepared(cell, engine)(block, kept, streaks)
+    _check(cell, kept)
     order = np.repeat(streaks[:written, 0], streaks[:written, 1])
-    return int(endings[0]), int(found[0]), order
+    return int(kept.endings[0]), int(kept.found[0]), order
+
+
+def _record(cell: Cell, repetitions: int) -> trial.Record:
+    problem = cell.instance.problem
+    find_all = problem.goal is Goal.ALL
+    return trial.record(repetitions, len(cell.instance.arm_names), len(problem.metrics), find_all=find_all)
 
 
 def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
@@ -150,12 +184,12 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
         run_block = compiled(run_block, arms, cell.rule, judge)
     judge, bonuses = first_tables(cell.rule, judge, setting, min(trial.FIRST_TABLE, cell.max_evaluations + 2))
 
-    def run(block: int, *results: Integers) -> int:
+    def run(block: int, kept: trial.Record, streaks: Integers) -> int:
         stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))
         rng = np.random.Generator(np.random.PCG64(stream))
         space = trial.workspace(count, metrics, squares=needs_squares(noise))
         budget = cell.max_evaluations
-        return run_block(rng, arms, cell.rule, judge, noise, setting, budget, tolerances, bonuses, space, *results)
+        return run_block(rng, arms, cell.rule, judge, noise, setting, budget, tolerances, bonuses, space, kept, streaks)
 
     return run
 
@@ -202,10 +236,10 @@ def _number(part: Any, method: str, pulls: int, setting: Setting) -> float:
         ) from error
 
 
-def _check(cell: Cell, endings: Integers, found: Integers) -> None:
-    broken = np.flatnonzero(endings == trial.BROKEN)
+def _check(cell: Cell, kept: trial.Record) -> None:
+    broken = np.flatnonzero(kept.endings == trial.BROKEN)
     if broken.size:
-        arm = cell.instance.arm_names[found[broken[0]]]
+        arm = cell.instance.arm_names[kept.found[broken[0]]]
         raise BrokenRule(
             f"{rule_label(cell.rule)} gave arm {arm!r} a priority that is not a finite number. "
             "A priority must be finite for every number of pulls and every shortfall."

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from satisfice.core.decision import ACCEPT, REJECT
 from satisfice.core.problem import Problem
 from satisfice.core.statistics import Floats
 from satisfice.core.theory.gaps import Case, Standing, standings
@@ -69,3 +70,10 @@ class Instance:
         known = standings(self.problem, self.arms.means)
         failing = np.array([standing is Standing.FAILING for standing in known.standings])
         return np.where(found >= 0, failing[found], answered_none & (known.case is Case.GOOD_ARM))
+
+    def misclassifies(self, decided: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which rows of decisions (R, K) break the guarantee: a failing arm accepted, or a good one rejected."""
+        known = standings(self.problem, self.arms.means).standings
+        failing = np.array([standing is Standing.FAILING for standing in known])
+        good = np.array([standing is Standing.GOOD for standing in known])
+        return np.asarray(((decided == ACCEPT) & failing | (decided == REJECT) & good).any(axis=1))

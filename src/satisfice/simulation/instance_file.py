@@ -25,7 +25,7 @@ from satisfice.simulation.instance import Instance
 from satisfice.simulation.recorded import recorded_arms
 from satisfice.toml_file import check_keys, read_toml, table_of, thresholds_of
 
-TOP_KEYS = ("name", "error_rate", "thresholds", "arms", "simulate")
+TOP_KEYS = ("name", "error_rate", "goal", "thresholds", "arms", "simulate")
 ARM_KEYS = ("names", "means", "sds", "correlation", "concentration", "data", "arm_column")
 SIMULATE_KEYS = ("rules", "stopping", "error_rates", "tolerances", "repetitions", "max_evaluations", "seed")
 
@@ -46,7 +46,9 @@ def load_instance(path: str | Path) -> InstanceFile:
 def _parsed(content: Mapping[str, Any], place: Path) -> InstanceFile:
     check_keys(content, TOP_KEYS)
     needs = "An instance needs thresholds and arms."
-    problem = problem_of(thresholds_of(content, needs), content.get("error_rate", 0.05))
+    problem = problem_of(
+        thresholds_of(content, needs), content.get("error_rate", 0.05), goal=content.get("goal", "any")
+    )
     if "arms" not in content:
         raise InvalidInstance(f"The key 'arms' is missing. {needs}")
     name = content.get("name", place.stem)

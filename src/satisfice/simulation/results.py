@@ -172,4 +172,6 @@ def _columns(result: CellResult) -> dict[str, Any]:
         "evaluations": result.pulls,
         "wrong": result.wrong,
         "timed_out": result.timed_out,
+        "guess": pyarrow.array(names[result.record.guesses].tolist(), pyarrow.string()),
+        "p_value": result.p_values,
     }

@@ -41,7 +41,7 @@ class Workspace(NamedTuple):
     `deficits` (K, M), `squares` (K, M, or without rows where no metric needs them) and `pulls` (K,) are the statistics,
     `latched` (K, M) is the judge's memory. `board` is the leaderboard; `shortfalls`, `excesses` and `bonuses` (K,)
     serve clock rules; for rules that draw, `strengths` and `slacks` (K, M) are what is believed, and `bonuses` blurs.
-    `results` (M,) is one evaluation.
+    `results` (M,) is one evaluation, `decisions` (K,) what has been decided.
     """
 
     deficits: Floats
@@ -55,6 +55,39 @@ class Workspace(NamedTuple):
     excesses: Floats
     bonuses: Floats
     results: Floats
+    decisions: Integers
+
+
+class Record(NamedTuple):
+    """What R repetitions did, a row for each: how they ended, the arm found or -1, the pulls made, the best guess.
+
+    `decided` of shape (R, K), or without columns where one arm is looked for, holds the decision about every arm;
+    `guess_pulls` and `guess_sums` (R, 2, M) the guess's pulls and its sums of deficits and of their squares where the
+    budget ended a run. `arm_pulls` (K,) sums the pulls of each arm over all repetitions.
+    """
+
+    endings: Integers
+    found: Integers
+    totals: Integers
+    decided: Integers
+    guesses: Integers
+    guess_pulls: Integers
+    guess_sums: Floats
+    arm_pulls: Integers
+
+
+def record(repetitions: int, arms: int, metrics: int, *, find_all: bool) -> Record:
+    """An empty record."""
+    return Record(
+        endings=np.zeros(repetitions, np.int64),
+        found=np.zeros(repetitions, np.int64),
+        totals=np.zeros(repetitions, np.int64),
+        decided=np.zeros((repetitions, arms if find_all else 0), np.int64),
+        guesses=np.full(repetitions, -1, np.int64),
+        guess_pulls=np.zeros(repetitions, np.int64),
+        guess_sums=np.zeros((repetitions, 2, metrics)),
+        arm_pulls=np.zeros(arms, np.int64),
+    )
 
 
 def workspace(arms: int, metrics: int, *, squares: bool = False) -> Workspace:
@@ -71,11 +104,12 @@ def workspace(arms: int, metrics: int, *, squares: bool = False) -> Workspace:
         (2 * size, 2),
         *[(arms,)] * 3,
         (metrics,),
+        (arms,),
     ]
     ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes])
     parts = np.split(np.empty(ends[-1]), ends[:-1])
     fields = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
-    fields[5] = fields[5].view(np.int64)
+    fields[5], fields[-1] = fields[5].view(np.int64), fields[-1].view(np.int64)
     return Workspace(*fields)
 
 
@@ -270,9 +304,11 @@ def run_trial(
     space.squares[:] = 0.0
     space.latched[:] = 0.0
     space.shortfalls[:] = 0.0
+    space.decisions[:] = KEEP
     clear(space.board)
     count = active = setting.arms
     arm = total = written = looks = 0
+    accepted = -1
     horizon = budget
     rivals_before = rivals_after = inf  # no score is ahead of that: one pull, then look again
     while total < budget:
@@ -313,13 +349,14 @@ def run_trial(
             streaks[written, 0] = arm
             streaks[written, 1] = after - before
             written += 1
-        if decision == ACCEPT:
-            return FOUND, arm, total, written, judge, bonuses
-        if decision == REJECT:
+        if decision != KEEP:
+            space.decisions[arm] = decision
             active -= 1
-            if active == 0:
-                return NONE, -1, total, written, judge, bonuses
             shortfall = inf
+            if decision == ACCEPT and accepted < 0:
+                accepted = arm
+            if active == 0 or (decision == ACCEPT and not setting.find_all):
+                return NONE if accepted < 0 else FOUND, accepted, total, written, judge, bonuses
         excess = excess_of(space.deficits, arm, after, tolerances)
         if by_the_clock:
             space.shortfalls[arm] = shortfall
@@ -341,7 +378,25 @@ def run_trial(
                 if not isfinite(score):
                     return BROKEN, arm, total, written, judge, bonuses
             climb(space.board, arm, score)
-    return UNDECIDED, -1, total, written, judge, bonuses
+    return UNDECIDED, accepted, total, written, judge, bonuses
+
+
+def best_guess(space: Workspace, noise: NoiseCodes) -> int:
+    """The arm, not rejected, whose weakest metric is the most standard errors beyond its threshold, or -1."""
+    guess = -1
+    best = -inf
+    for arm in range(space.pulls.shape[0]):
+        pulls = space.pulls[arm]
+        if pulls > 0 and space.decisions[arm] != REJECT:
+            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, pulls, noise)
+            weakest = inf
+            for metric in range(space.strengths.shape[1]):
+                weakest = min(weakest, space.strengths[arm, metric])
+            weakest *= sqrt(1.0 * pulls)
+            if weakest > best or guess < 0:
+                guess = arm
+                best = weakest
+    return guess
 
 
 def run_block(
@@ -355,25 +410,32 @@ def run_block(
     tolerances: Floats,
     bonuses: Floats,
     space: Workspace,
-    endings: Integers,
-    found: Integers,
-    totals: Integers,
-    arm_pulls: Integers,
+    kept: Record,
     streaks: Integers,
 ) -> int:
-    """As many runs as `endings` has places, one after another on one stream; `arm_pulls` sums the pulls of each arm.
+    """As many runs as the record has rows, one after another on one stream.
 
     Returns how many streaks of the last run were written.
     """
     written = 0
-    for repetition in range(endings.shape[0]):
+    for repetition in range(kept.endings.shape[0]):
         ending, arm, total, written, judge, bonuses = run_trial(
             rng, arms, rule, judge, noise, setting, budget, tolerances, bonuses, space, streaks
         )
-        endings[repetition] = ending
-        found[repetition] = arm
-        totals[repetition] = total
-        arm_pulls += space.pulls
+        kept.endings[repetition] = ending
+        kept.found[repetition] = arm
+        kept.totals[repetition] = total
+        kept.arm_pulls[:] += space.pulls
+        if setting.find_all:
+            kept.decided[repetition] = space.decisions
+        if ending == UNDECIDED:
+            guess = best_guess(space, noise)
+            kept.guesses[repetition] = guess
+            if guess >= 0:
+                kept.guess_pulls[repetition] = space.pulls[guess]
+                kept.guess_sums[repetition, 0] = space.deficits[guess]
+                if space.squares.shape[0] > 0:
+                    kept.guess_sums[repetition, 1] = space.squares[guess]
     return written
 
 

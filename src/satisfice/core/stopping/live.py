@@ -6,11 +6,14 @@ once at most, so it first asks whether the evidence can possibly suffice and onl
 
 from typing import Any
 
+import numpy as np
+
 from satisfice.core.evidence import normal, student
 from satisfice.core.problem import Problem
 from satisfice.core.statistics import Floats
 from satisfice.core.stopping import judge_of
 from satisfice.core.stopping.evidence import EvidenceJudge
+from satisfice.core.stopping.report import p_value
 from satisfice.core.stopping.sufficiency import (
     KIND,
     KNOWN_SCALE,
@@ -37,6 +40,9 @@ class LiveJudge:
 
     def __init__(self, stopping: Any, problem: Problem, arms: int) -> None:
         judge = judge_of(stopping, problem, arms)
+        self._stopping = stopping
+        self._setting = problem.setting(arms)
+        self._tolerances = np.array(problem.standardisation().tolerances)
         self.by_evidence = isinstance(judge, EvidenceJudge)
         self._judge = judge._replace(tables=NeedsAtHand(judge)) if self.by_evidence else judge
         self._rows = [tuple(row) for row in judge.constants.tolist()] if self.by_evidence else []
@@ -88,6 +94,16 @@ class LiveJudge:
                 )
                 progress.append(found / judge.reject_level)
         return progress
+
+    def p_value(self, deficits: Floats, squares: Floats, pulls: int, latched: Floats | None = None) -> float:
+        """Of one arm, from its sums (M,): the least error rate at which it would be accepted now."""
+        evidence = None
+        if self.by_evidence:
+            evidence = self.accept_evidence(deficits[None], squares[None], 0, pulls)
+            once = [0.0] * len(evidence) if latched is None else latched.tolist()
+            evidence = [max(now, self.accept_level * certain) for now, certain in zip(evidence, once, strict=True)]
+        excess = float((deficits / pulls - self._tolerances).max())
+        return p_value(self._stopping, self._setting, pulls, excess, evidence)
 
     @property
     def accept_level(self) -> float:
