@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         Uniform,
     )
     from satisfice.core.search import Search
-    from satisfice.core.stopping import AlphaBoundary, Boundary, Evidence
+    from satisfice.core.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
     from satisfice.core.verdict import ArmStatus, Guess, Verdict
     from satisfice.errors import SatisficeError
     from satisfice.simulation import simulate
@@ -59,7 +59,7 @@ _HOMES = {
         "Uniform",
     ],
     "satisfice.core.search": ["Search"],
-    "satisfice.core.stopping": ["AlphaBoundary", "Boundary", "Evidence"],
+    "satisfice.core.stopping": ["AlphaBoundary", "Boundary", "Evidence", "TransferredEvidence"],
     "satisfice.core.verdict": ["ArmStatus", "Guess", "Verdict"],
     "satisfice.errors": ["SatisficeError"],
     "satisfice.simulation": ["simulate"],
@@ -119,6 +119,7 @@ __all__ = [
     "StudySummary",
     "SubGaussian",
     "Thompson",
+    "TransferredEvidence",
     "Uniform",
     "Verdict",
     "arms_for",

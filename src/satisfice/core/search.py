@@ -46,7 +46,7 @@ class Search:
         self._standard = problem.standardisation()
         self._assumptions = assumptions_of(problem)
         shape = (len(self.arm_names), len(problem.metrics))
-        self._deficits, self._squares, self._latched = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        self._deficits, self._squares = np.zeros(shape), np.zeros(shape)
         self._pulls = np.zeros(shape[0], dtype=np.int64)
         self._decisions = np.full(shape[0], KEEP)
         self._open = np.ones(shape[0])
@@ -163,7 +163,7 @@ class Search:
         return {
             "deficits": self._deficits,
             "squares": self._squares,
-            "latched": self._latched,
+            "memory": self._judge.memory,
             "pulls": self._pulls,
             "decisions": self._decisions,
             "accepted": np.array(self._accepted, dtype=np.int64),
@@ -177,7 +177,7 @@ class Search:
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take over a state of the same problem, rule and arms."""
         arrays = {key: np.array(value) for key, value in state.items()}
-        self._deficits, self._squares, self._latched = arrays["deficits"], arrays["squares"], arrays["latched"]
+        self._deficits, self._squares, self._judge.memory = arrays["deficits"], arrays["squares"], arrays["memory"]
         self._pulls, self._decisions = arrays["pulls"], arrays["decisions"]
         self._sampler.strengths, self._sampler.board = arrays["strengths"], arrays["board"]
         self._sampler.slacks, self._sampler.unscored = arrays["slacks"], arrays["unscored"]
@@ -188,12 +188,13 @@ class Search:
         self._asked = None if asked < 0 else asked
 
     def _decide(self, place: int, pulls: int, shortfall: float) -> None:
-        if self._judge.accepts(self._deficits, self._squares, self._latched, place, pulls, shortfall):
+        if self._judge.accepts(self._deficits, self._squares, place, pulls, shortfall):
             self._decisions[place] = ACCEPT
             self._accepted.append(place)
         elif self._judge.rejects(self._deficits, self._squares, place, pulls, shortfall):
             self._decisions[place] = REJECT
         else:
+            self._judge.settle(self._deficits, self._pulls, place)
             self._sampler.see(self._deficits, self._squares, place, pulls, self._total)
             return
         self._open[place] = 0.0
@@ -207,21 +208,18 @@ class Search:
             return None
         weakest = self._sampler.strengths.min(axis=1) * np.sqrt(self._pulls)
         place = self._accepted[0] if self._accepted else int(np.argmax(np.where(candidates, weakest, -inf)))
-        sums = self._deficits[place], self._squares[place], int(self._pulls[place]), self._latched[place]
+        sums = self._deficits[place], self._squares[place], int(self._pulls[place]), self._judge.memory[place]
         return Guess(self.arm_names[place], self._judge.p_value(*sums))
 
     def _progress(self, place: int, pulls: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
         if not self._judge.by_evidence:
             return (), ()
-        accept = self._judge.accept_evidence(self._deficits, self._squares, place, pulls)
-        reject = self._judge.reject_progress(self._deficits, self._squares, place, pulls)
+        sums = self._deficits[place], self._squares[place], pulls
+        accept = self._judge.accept_evidence(*sums, self._judge.memory[place])
         level = self._judge.accept_level
         return (
-            tuple(
-                1.0 if once else min(max(now / level, 0.0), 1.0)
-                for now, once in zip(accept, self._latched[place], strict=True)
-            ),
-            tuple(min(max(now, 0.0), 1.0) for now in reject),
+            tuple(min(max(now / level, 0.0), 1.0) for now in accept),
+            tuple(min(max(now, 0.0), 1.0) for now in self._judge.reject_progress(*sums)),
         )
 
 

@@ -19,6 +19,7 @@ from satisfice.core.problem import Goal, Setting
 from satisfice.core.statistics import Integers
 from satisfice.core.stopping import judge_of
 from satisfice.core.stopping.live import LiveJudge
+from satisfice.core.stopping.protocol import memory_columns
 from satisfice.errors import BrokenRule, unknown_name
 from satisfice.plugins import rule_label
 from satisfice.simulation import trial
@@ -187,7 +188,7 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
     def run(block: int, kept: trial.Record, streaks: Integers) -> int:
         stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))
         rng = np.random.Generator(np.random.PCG64(stream))
-        space = trial.workspace(count, metrics, squares=needs_squares(noise))
+        space = trial.workspace(count, metrics, squares=needs_squares(noise), memory=memory_columns(judge, metrics))
         budget = cell.max_evaluations
         return run_block(rng, arms, cell.rule, judge, noise, setting, budget, tolerances, bonuses, space, kept, streaks)
 

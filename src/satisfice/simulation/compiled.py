@@ -23,6 +23,7 @@ from numba.extending import overload, overload_method, register_jitable
 
 import satisfice
 from satisfice.core.rules import protocol
+from satisfice.core.stopping import protocol as judges
 from satisfice.errors import BrokenRule
 from satisfice.simulation import trial
 from satisfice.simulation.prefetch import prefetch
@@ -114,6 +115,8 @@ METHODS = (
     "accepts",
     "rejects",
     "needed",
+    "pay",
+    "trusts",
 )
 """The methods that the loop calls on the values it is given."""
 
@@ -190,7 +193,7 @@ def _leader_by_draws(rng: Any, rule: Any, space: Any, level: Any, first: Any, la
 def _pull_while_ahead(
     rng: Any, arms: Any, rule: Any, judge: Any, bonuses: Any, space: Any, tolerances: Any, *rest: Any
 ) -> Any:
-    loop = trial.pull_under_boundary if hasattr(judge.instance_class, "widths") else trial.pull_under_evidence
+    loop = trial.loop_for(judge.instance_class)
     _register(loop)
     return lambda rng, arms, rule, judge, bonuses, space, tolerances, *rest: loop(  # noqa: PLW0108 - as above
         rng, arms, rule, judge, bonuses, space, tolerances, *rest
@@ -207,6 +210,24 @@ def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls
     return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
 
 
+def _forget_all(judge: Any, latched: Any) -> Any:
+    if hasattr(judge.instance_class, "forget"):
+        method = _compiled_method(judge, "forget")
+        return lambda judge, latched: method(judge, latched)  # noqa: PLW0108 - as above
+
+    def clear(judge: Any, latched: Any) -> None:
+        latched[:] = 0.0
+
+    return clear
+
+
+def _settle_accounts(judge: Any, deficits: Any, latched: Any, pulls: Any, arm: Any) -> Any:
+    if hasattr(judge.instance_class, "settle"):
+        method = _compiled_method(judge, "settle")
+        return lambda judge, deficits, latched, pulls, arm: method(judge, deficits, latched, pulls, arm)  # noqa: PLW0108
+    return lambda judge, deficits, latched, pulls, arm: None
+
+
 def _fetch_ahead(table: Any, row: Any) -> Any:
     return lambda table, row: prefetch(table, row)  # noqa: PLW0108 - numba wants a function of its own
 
@@ -219,6 +240,8 @@ CHOICES: dict[Any, Callable[..., Any]] = {
     protocol.bonus_of: _bonus_of,
     protocol.stay_of: _stay_of,
     protocol.priority_of: _priority_of,
+    judges.forget_all: _forget_all,
+    judges.settle_accounts: _settle_accounts,
     trial.leader_by_draws: _leader_by_draws,
     trial.pull_while_ahead: _pull_while_ahead,
     trial.fetch_ahead: _fetch_ahead,
@@ -230,7 +253,7 @@ def _compiled_method(value_type: Any, name: str) -> Any:
     return numba.njit(**INLINED)(getattr(value_type.instance_class, name))
 
 
-INNER_LOOPS = {trial.pull_under_boundary, trial.pull_under_evidence}
+INNER_LOOPS = {trial.pull_under_boundary, trial.pull_under_evidence, trial.pull_under_judge}
 """Called instead of inlined: they have the registers to themselves."""
 
 _registered: set[Any] = set(CHOICES)

@@ -23,6 +23,7 @@ from satisfice.core.rules.protocol import (
     stay_of,
 )
 from satisfice.core.statistics import Floats, Integers, excess_of, fold, fold_squares
+from satisfice.core.stopping.protocol import forget_all, settle_accounts
 from satisfice.core.stopping.sufficiency import all_certain, hopeless
 
 UNDECIDED, FOUND, NONE, BROKEN = 0, 1, 2, 3
@@ -39,9 +40,9 @@ class Workspace(NamedTuple):
     """What is known of K arms with M metrics during a run.
 
     `deficits` (K, M), `squares` (K, M, or without rows where no metric needs them) and `pulls` (K,) are the statistics,
-    `latched` (K, M) is the judge's memory. `board` is the leaderboard; `shortfalls`, `excesses` and `bonuses` (K,)
-    serve clock rules; for rules that draw, `strengths` and `slacks` (K, M) are what is believed, and `bonuses` blurs.
-    `results` (M,) is one evaluation, `decisions` (K,) what has been decided.
+    `latched` (K, M or more) is the judge's memory. `board` is the leaderboard; `shortfalls`, `excesses` and `bonuses`
+    (K,) serve clock rules; for rules that go by beliefs `strengths` and `slacks` (K, M) are what is believed, and
+    `bonuses` blurs. `results` (M,) is one evaluation, `decisions` (K,) what has been decided.
     """
 
     deficits: Floats
@@ -90,14 +91,14 @@ def record(repetitions: int, arms: int, metrics: int, *, find_all: bool) -> Reco
     )
 
 
-def workspace(arms: int, metrics: int, *, squares: bool = False) -> Workspace:
+def workspace(arms: int, metrics: int, *, squares: bool = False, memory: int | None = None) -> Workspace:
     """Room for so many arms and metrics, in one piece: numpy asks for huge pages where an array is large."""
     size = leaderboard_size(arms)
     table = (arms, metrics)
     shapes = [
         table,
         table if squares else (0, metrics),
-        table,
+        (arms, metrics if memory is None else memory),
         table,
         table,
         (arms,),
@@ -199,9 +200,50 @@ def pull_under_evidence(
             return pulls, shortfall, KEEP
 
 
+def pull_under_judge(
+    rng: np.random.Generator,
+    arms: Any,
+    rule: Any,
+    judge: Any,
+    bonuses: Floats,
+    space: Workspace,
+    tolerances: Floats,
+    total_pulls: int,
+    arm: int,
+    most: int,
+    before: float,
+    after: float,
+) -> tuple[int, float, int]:
+    """The same under any judge: by its methods, which costs more than taking its tables in hand."""
+    deficits, squares, latched, results = space.deficits, space.squares, space.latched, space.results
+    pulls = space.pulls[arm]
+    while True:
+        arms.draw(rng, arm, results)
+        pulls += 1
+        shortfall = fold(deficits, arm, results) / pulls
+        fold_squares(squares, arm, results)
+        if judge.accepts(deficits, squares, latched, arm, pulls, shortfall):
+            return pulls, shortfall, ACCEPT
+        if judge.rejects(deficits, squares, arm, pulls, shortfall):
+            return pulls, shortfall, REJECT
+        if pulls == most:
+            return pulls, shortfall, KEEP
+        excess = excess_of(deficits, arm, pulls, tolerances)
+        if not leads(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), before, after):
+            return pulls, shortfall, KEEP
+
+
+def loop_for(judge: Any) -> Any:
+    """The inner loop that fits a judge, or a judge's class."""
+    if hasattr(judge, "widths"):
+        return pull_under_boundary
+    return pull_under_evidence if hasattr(judge, "constants") else pull_under_judge
+
+
 def pull_while_ahead(*arguments: Any) -> tuple[int, float, int]:
     """The inner loop that fits the judge (the fourth argument)."""
-    return (pull_under_boundary if hasattr(arguments[3], "widths") else pull_under_evidence)(*arguments)
+    pulled: tuple[int, float, int] = loop_for(arguments[3])(*arguments)
+    return pulled
 
 
 def leader_by_the_clock(rule: Any, space: Workspace, total_pulls: int, horizon: int) -> tuple[int, float, float]:
@@ -302,7 +344,7 @@ def run_trial(
     space.pulls[:] = 0
     space.deficits[:] = 0.0
     space.squares[:] = 0.0
-    space.latched[:] = 0.0
+    forget_all(judge, space.latched)
     space.shortfalls[:] = 0.0
     space.decisions[:] = KEEP
     clear(space.board)
@@ -345,6 +387,7 @@ def run_trial(
         )
         space.pulls[arm] = after
         total += after - before
+        settle_accounts(judge, space.deficits, space.latched, space.pulls, arm)
         if written < streaks.shape[0]:
             streaks[written, 0] = arm
             streaks[written, 1] = after - before

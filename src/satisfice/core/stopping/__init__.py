@@ -8,8 +8,13 @@ from satisfice.core.stopping.alpha import AlphaBoundary, alpha
 from satisfice.core.stopping.boundary import boundary_judge
 from satisfice.core.stopping.evidence import Evidence
 from satisfice.core.stopping.protocol import Boundary, Judge
+from satisfice.core.stopping.transfer import TransferredEvidence
 
-STOPPING_RULES: dict[str, type[Any]] = {"alpha": AlphaBoundary, "evidence": Evidence}
+STOPPING_RULES: dict[str, type[Any]] = {
+    "alpha": AlphaBoundary,
+    "evidence": Evidence,
+    "transfer": TransferredEvidence,
+}
 """The boundaries by the names used in files and on the command line."""
 
 
@@ -38,6 +43,7 @@ __all__ = [
     "Boundary",
     "Evidence",
     "Judge",
+    "TransferredEvidence",
     "alpha",
     "check_fit",
     "judge_of",

@@ -4,15 +4,17 @@ Tables by number of pulls pay in a simulation, where thousands of runs share the
 once at most, so it first asks whether the evidence can possibly suffice and only then computes the entry.
 """
 
+from math import log
 from typing import Any
 
 import numpy as np
 
 from satisfice.core.evidence import normal, student
 from satisfice.core.problem import Problem
-from satisfice.core.statistics import Floats
+from satisfice.core.statistics import Floats, Integers
 from satisfice.core.stopping import judge_of
 from satisfice.core.stopping.evidence import EvidenceJudge
+from satisfice.core.stopping.protocol import forget_all, memory_columns, settle_accounts
 from satisfice.core.stopping.report import p_value
 from satisfice.core.stopping.sufficiency import (
     KIND,
@@ -25,6 +27,7 @@ from satisfice.core.stopping.sufficiency import (
     evidence_within,
     most_evidence,
 )
+from satisfice.core.stopping.transfer import TransferJudge
 
 SLACK = 1e-9
 """How far two ways of computing ln E may differ by rounding, and much more."""
@@ -36,24 +39,34 @@ PRECISIONS: dict[int, tuple[float, ...]] = {
 
 
 class LiveJudge:
-    """A stopping rule that decides on arms as results come in."""
+    """A stopping rule that decides on arms as results come in; `memory` (K, ...) is what it remembers of them."""
 
     def __init__(self, stopping: Any, problem: Problem, arms: int) -> None:
         judge = judge_of(stopping, problem, arms)
         self._stopping = stopping
         self._setting = problem.setting(arms)
         self._tolerances = np.array(problem.standardisation().tolerances)
-        self.by_evidence = isinstance(judge, EvidenceJudge)
-        self._judge = judge._replace(tables=NeedsAtHand(judge)) if self.by_evidence else judge
-        self._rows = [tuple(row) for row in judge.constants.tolist()] if self.by_evidence else []
+        self.memory = np.zeros((arms, memory_columns(judge, len(problem.metrics))))
+        forget_all(judge, self.memory)
+        self._transfers = isinstance(judge, TransferJudge)
+        self.by_evidence = self._transfers or isinstance(judge, EvidenceJudge)
+        self._judge = judge
+        if self.by_evidence:
+            evidence = judge.evidence if self._transfers else judge
+            self._evidence = evidence._replace(tables=NeedsAtHand(evidence))
+            self._judge = judge._replace(evidence=self._evidence) if self._transfers else self._evidence
+            self._rows = [tuple(row) for row in evidence.constants.tolist()]
+        # with accounts, ln E + ln(K F): what is needed is the same whatever was moved
+        self.accept_level = (
+            0.0 if not self.by_evidence else judge.accept_level + (log(arms) if self._transfers else 0.0)
+        )
 
-    def accepts(
-        self, deficits: Floats, squares: Floats, latched: Floats, arm: int, pulls: int, shortfall: float
-    ) -> bool:
-        if self.by_evidence and not self._may_accept(deficits[arm], squares[arm], latched[arm], pulls):
+    def accepts(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
+        screened = self.by_evidence and not self._transfers
+        if screened and not self._may_accept(deficits[arm], squares[arm], self.memory[arm], pulls):
             return False
         self._make_room(pulls)
-        return bool(self._judge.accepts(deficits, squares, latched, arm, pulls, shortfall))
+        return bool(self._judge.accepts(deficits, squares, self.memory, arm, pulls, shortfall))
 
     def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         if self.by_evidence and not self._may_reject(deficits[arm], squares[arm], pulls):
@@ -61,57 +74,63 @@ class LiveJudge:
         self._make_room(pulls)
         return bool(self._judge.rejects(deficits, squares, arm, pulls, shortfall))
 
-    def accept_evidence(self, deficits: Floats, squares: Floats, arm: int, pulls: int) -> list[float]:
-        """ln E of each metric, as large as it must become being `accept_level`."""
-        judge = self._judge
-        return [
+    def settle(self, deficits: Floats, pulls: Integers, arm: int) -> None:
+        """Move capital to the arm just pulled, if the rule does that."""
+        settle_accounts(self._judge, deficits, self.memory, pulls, arm)
+
+    def accept_evidence(
+        self, deficits: Floats, squares: Floats, pulls: int, memory: Floats | None = None
+    ) -> list[float]:
+        """ln E of each metric from an arm's sums (M,), as large as it must become being `accept_level`."""
+        own = self._evidence
+        metrics = len(self._rows)
+        evidence = [
             evidence_within(
                 row[KIND],
                 pulls,
-                deficits[arm, metric],
-                squares[arm, metric],
+                deficits[metric],
+                squares[metric],
                 row[TOLERANCE],
-                judge.noise_scale,
+                own.noise_scale,
                 row[ORIGIN],
                 row[UNIT],
-                judge.bets,
+                own.bets,
             )
             for metric, row in enumerate(self._rows)
         ]
+        if memory is None:
+            return evidence
+        if self._transfers:
+            moved = (memory[metrics : 2 * metrics] + log(self._setting.arms)).tolist()
+            evidence = [now + factor for now, factor in zip(evidence, moved, strict=True)]
+        latched = memory[:metrics].tolist()
+        return [max(now, self.accept_level) if once else now for now, once in zip(evidence, latched, strict=True)]
 
-    def reject_progress(self, deficits: Floats, squares: Floats, arm: int, pulls: int) -> list[float]:
+    def reject_progress(self, deficits: Floats, squares: Floats, pulls: int) -> list[float]:
         """How far each metric's evidence against the arm has come, alone: 1 is enough."""
-        judge = self._judge
+        own = self._evidence
         progress = []
         for metric, row in enumerate(self._rows):
-            deficit, square = float(deficits[arm, metric]), float(squares[arm, metric])
+            deficit, square = float(deficits[metric]), float(squares[metric])
             if row[KIND] == UNKNOWN_SCALE:
                 ratio = student.scale_free_ratio(deficit, square)
-                progress.append(student.log_evidence_student(pulls, ratio) / judge.lone_level)
+                progress.append(student.log_evidence_student(pulls, ratio) / own.lone_level)
             else:
                 found = evidence_below(
-                    row[KIND], pulls, deficit, square, judge.noise_scale, row[ORIGIN], row[UNIT], judge.bets
+                    row[KIND], pulls, deficit, square, own.noise_scale, row[ORIGIN], row[UNIT], own.bets
                 )
-                progress.append(found / judge.reject_level)
+                progress.append(found / own.reject_level)
         return progress
 
-    def p_value(self, deficits: Floats, squares: Floats, pulls: int, latched: Floats | None = None) -> float:
+    def p_value(self, deficits: Floats, squares: Floats, pulls: int, memory: Floats | None = None) -> float:
         """Of one arm, from its sums (M,): the least error rate at which it would be accepted now."""
-        evidence = None
-        if self.by_evidence:
-            evidence = self.accept_evidence(deficits[None], squares[None], 0, pulls)
-            once = [0.0] * len(evidence) if latched is None else latched.tolist()
-            evidence = [max(now, self.accept_level * certain) for now, certain in zip(evidence, once, strict=True)]
+        evidence = self.accept_evidence(deficits, squares, pulls, memory) if self.by_evidence else None
         excess = float((deficits / pulls - self._tolerances).max())
         return p_value(self._stopping, self._setting, pulls, excess, evidence)
 
-    @property
-    def accept_level(self) -> float:
-        return float(self._judge.accept_level)
-
     def _may_accept(self, deficits: Floats, squares: Floats, latched: Floats, pulls: int) -> bool:
         """Whether some metric that was not certain before may be so now."""
-        judge = self._judge
+        judge = self._evidence
         sums = zip(self._rows, deficits.tolist(), squares.tolist(), latched.tolist(), strict=True)
         for (kind, tolerance, origin, unit), deficit, square, certain in sums:
             if certain:
@@ -127,7 +146,7 @@ class LiveJudge:
         return bool(latched.all())
 
     def _may_reject(self, deficits: Floats, squares: Floats, pulls: int) -> bool:
-        judge = self._judge
+        judge = self._evidence
         for (kind, _, origin, unit), deficit, square in zip(
             self._rows, deficits.tolist(), squares.tolist(), strict=True
         ):

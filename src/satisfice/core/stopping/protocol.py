@@ -1,9 +1,9 @@
 """What a stopping rule is: a boundary as users write it, and a judge as the loop wants it."""
 
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from satisfice.core.problem import Setting
-from satisfice.core.statistics import Floats
+from satisfice.core.statistics import Floats, Integers
 
 
 class Boundary(Protocol):
@@ -33,3 +33,22 @@ class Judge(Protocol):
     ) -> bool: ...
 
     def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float, /) -> bool: ...
+
+
+def memory_columns(judge: Any, metrics: int) -> int:
+    """How many numbers a judge remembers of an arm: which metrics have been certain, and its accounts if it has any."""
+    return 2 * metrics + 2 if hasattr(judge, "settle") else metrics
+
+
+def forget_all(judge: Any, latched: Floats) -> None:
+    """The judge's memory as it is before the first pull."""
+    if hasattr(judge, "forget"):
+        judge.forget(latched)
+    else:
+        latched[:] = 0.0
+
+
+def settle_accounts(judge: Any, deficits: Floats, latched: Floats, pulls: Integers, arm: int) -> None:
+    """Let a judge that keeps accounts move capital to the arm just pulled."""
+    if hasattr(judge, "settle"):
+        judge.settle(deficits, latched, pulls, arm)
