@@ -44,7 +44,7 @@ def live_table(search: sf.Search, evaluating: str | None) -> Table:
 
 def main() -> None:
     instance = sf.load_instance(HERE / "radio.toml").instance
-    search = sf.Search(instance.problem, instance.arm_names, rule=sf.Thompson(), stopping=sf.Evidence())
+    search = sf.Search(instance.problem, instance.arm_names)
     rng = np.random.default_rng(7)
     results = np.empty(len(instance.problem.metrics))
     console = Console()

@@ -26,9 +26,7 @@ def shifts_on_record() -> dict[str, list[dict[str, float]]]:
 
 def main() -> None:
     shifts, chance = shifts_on_record(), random.Random(1)
-    study = sf.create_study(
-        configs=list(shifts), thresholds=LIMITS, goal="all", rule="thompson", stopping="evidence", error_rate=0.05
-    )
+    study = sf.create_study(configs=list(shifts), thresholds=LIMITS, goal="all", error_rate=0.05)
     verdict = study.run(lambda machine: chance.choice(shifts[machine]), max_evaluations=20_000)
     print(verdict)
     for machine in study.configs:

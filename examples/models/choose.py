@@ -44,7 +44,7 @@ def evaluate(name: str) -> dict[str, float]:
 
 
 def main() -> None:
-    study = sf.create_study(configs=list(MODELS), thresholds=WANTED, rule="thompson", stopping="evidence")
+    study = sf.create_study(configs=list(MODELS), thresholds=WANTED)
     print(study.run(evaluate, workers=4, max_evaluations=5000))
     for name in study.configs:
         print(f"{name}: {study.explain(name)}")

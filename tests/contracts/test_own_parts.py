@@ -70,7 +70,7 @@ def runs(**parts):
 
 def test_own_parts_by_value_and_by_path_equal_the_packages_own():
     """Written anew from the paper, they decide the same: the same runs, compiled, from name, value, class and path."""
-    expected = runs(rules=["multitucb"])
+    expected = runs(rules=["multitucb"], stopping="alpha")
     for rule, boundary in (
         (OwnTUCB(), OwnAlpha()),
         (OwnTUCB, OwnAlpha),

@@ -50,12 +50,15 @@ def test_draws_and_their_sums(instance):
     + [(sf.MultiTUCB, other) for other in STOPPING_RULES.values()][1:],
 )
 def test_tables(rule, stopping):
-    problem = sf.problem_of(["a >= 0.5 : normal(1)", "b >= 0.5 : bernoulli", "c >= 0.5 : bounded(0, 1)"], 0.01)
+    third = "c >= 0.5 : normal(2)" if stopping is sf.TransferredEvidence else "c >= 0.5 : bounded(0, 1)"
+    problem = sf.problem_of(["a >= 0.5 : normal(1)", "b >= 0.5 : bernoulli", third], 0.01)
     judge = judge_of(stopping(), problem, SETTING.arms)
     plain, bonuses = trial.first_tables(rule(), judge, SETTING, 2_000)
     fast, fast_bonuses = compiled(trial.first_tables, rule(), judge)(rule(), judge, SETTING, 2_000)
     again = trial.first_tables(rule(), judge, SETTING, 16)[0].extended(2_000)
     assert np.array_equal(bonuses[1:], fast_bonuses[1:])
+    if stopping is sf.TransferredEvidence:
+        plain, fast, again = plain.evidence, fast.evidence, again.evidence
     for table, other, longer in zip(plain, fast, again, strict=True):
         if isinstance(table, np.ndarray) and table.shape[-1] == 2_000:
             assert np.array_equal(table[..., 1:], other[..., 1:])

@@ -18,7 +18,8 @@ PROGRAM = textwrap.dedent(
     from satisfice.simulation import compiled, trial
 
     problem, arms = sf.problem_of(["a >= 0.5 : normal(1)"]), sf.gaussian_arms([[0.9], [0.2], [0.7]], 1.0)
-    result = sf.simulate(problem, arms, rules=["multitucb"], repetitions=20, max_evaluations=500).cells[0]
+    settings = {"rules": ["multitucb"], "stopping": "alpha", "repetitions": 20, "max_evaluations": 500}
+    result = sf.simulate(problem, arms, **settings).cells[0]
     kinds = frozenset({type(arms), type(result.cell.rule), type(result.cell.stopping), BoundaryJudge, sf.Setting})
     stats = compiled._kept_on_disk(trial.run_block, kinds, compiled.sources_digest()).stats
     print(result.pulls.sum(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))

@@ -10,6 +10,7 @@ import pytest
 import cases
 import satisfice as sf
 from satisfice.core.decision import Outcome
+from satisfice.core.evidence.accounting import DEFAULT_REJECT_SHARE
 from satisfice.core.problem import Goal
 from satisfice.core.theory import practical_limit
 from satisfice.core.theory.laws import Law
@@ -92,7 +93,7 @@ def test_without_a_good_arm_the_arms_add_up():
     assert (whole.answer, whole.arm) == (Outcome.NONE, None)
     limit = practical_limit(instance.problem, means)
     assert limit - 3 * whole.standard_error < whole.mean < 1.05 * limit
-    assert shared.level == pytest.approx(0.005 / 4)
+    assert shared.level == pytest.approx(0.005 * DEFAULT_REJECT_SHARE)
     assert shared.mean > whole.mean
 
 

@@ -172,7 +172,14 @@ def test_summaries_and_tables_count_every_repetition(tmp_path):
     """Numbers of a small campaign, taken by hand from its repetitions."""
     instance = cases.none_good()
     result = sf.simulate(
-        instance.problem, instance.arms, repetitions=40, max_evaluations=110, seed=2, engine="interpreted"
+        instance.problem,
+        instance.arms,
+        rules=["multitucb"],
+        stopping="alpha",
+        repetitions=40,
+        max_evaluations=110,
+        seed=2,
+        engine="interpreted",
     )
     (cell,), (row,) = result.cells, result.summary()
     late = cell.pulls == 110

@@ -22,9 +22,6 @@ RUN_KEYS = (
 )
 """The keys of a study file that only a run reads."""
 
-DEFAULTS = {"rule": "thompson", "stopping": "evidence"}
-"""What a run does when nothing is said: neither needs to be told how noisy a metric is."""
-
 ASKED = ("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "on_error", "retries", "worst")
 
 
@@ -45,7 +42,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
     given = {key: value for key, value in options.items() if value not in (None, [], {})}
     if "grid" in given or "configs" in given:
         said = {key: value for key, value in said.items() if key not in ("grid", "configs")}
-    merged = DEFAULTS | said | given | ({"command": words} if words else {})
+    merged = said | given | ({"command": words} if words else {})
     configs = _configs(merged)
     evaluation = _evaluation(merged)
     evaluation.check(configs.values())

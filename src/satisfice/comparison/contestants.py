@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 from satisfice.comparison.member import Group, Member
 from satisfice.core.noise import Bernoulli, Bounded, NoiseModel, Normal, SubGaussian
 from satisfice.core.problem import Problem
-from satisfice.core.rules import RULES, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Thompson, Uniform
-from satisfice.core.rules.protocol import draws_scores
-from satisfice.core.stopping import AlphaBoundary, Evidence, check_fit
+from satisfice.core.rules import DEFAULT_RULE, RULES, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Uniform
+from satisfice.core.rules.protocol import goes_by_beliefs
+from satisfice.core.stopping import DEFAULT_STOPPING, AlphaBoundary, TransferredEvidence, check_fit
 from satisfice.errors import InvalidProblem
 from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
 from satisfice.simulation.instance import Instance
 
-RULE, STOPPING = Thompson(), Evidence()
+RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING
 """satisfice's default."""
 
 
@@ -87,13 +87,16 @@ ELIMINATION = Contestant("elimination", Uniform(), AlphaBoundary(), Role.CLASSIC
 """Even-Dar, Mannor and Mansour 2006, for thresholds and M metrics: all arms that are left in turn."""
 
 
-def drawn_candidates() -> tuple[Contestant, ...]:
-    """Every drawn rule of the catalogue that is not the default, stopped by evidence: among these it was chosen."""
+def candidates_by_beliefs() -> tuple[Contestant, ...]:
+    """Every rule that goes by beliefs and is not the default, stopped by evidence: among these it was chosen."""
     rules = [kind() for kind in RULES.values()]
-    return tuple(
-        Contestant(type(rule).__name__, rule, STOPPING, Role.CANDIDATE)
-        for rule in rules
-        if draws_scores(rule) and rule != RULE
+    return (
+        Contestant("with transfer", RULE, TransferredEvidence(), Role.CANDIDATE),
+        *(
+            Contestant(type(rule).__name__, rule, STOPPING, Role.CANDIDATE)
+            for rule in rules
+            if goes_by_beliefs(rule) and rule != RULE
+        ),
     )
 
 
@@ -106,5 +109,5 @@ def own_candidate(rule: Any, stopping: Any = None) -> Contestant:
 
 def contestants(candidates: tuple[Contestant, ...] = ()) -> tuple[Contestant, ...]:
     """All contestants that are simulated pull by pull, one's own candidates included."""
-    named = {one.name: one for one in (*drawn_candidates(), *candidates)}
+    named = {one.name: one for one in (*candidates_by_beliefs(), *candidates)}
     return (DEFAULT, SD_UNKNOWN, SUB_GAUSSIAN, *named.values(), *PAPER_RULES, ELIMINATION)

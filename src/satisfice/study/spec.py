@@ -11,9 +11,9 @@ from typing import Any
 
 from satisfice.core.noise import Bernoulli, Bounded
 from satisfice.core.problem import Direction, Goal, Metric, Problem, as_metric
-from satisfice.core.rules import RULES
+from satisfice.core.rules import DEFAULT_RULE, RULES
 from satisfice.core.search import Search
-from satisfice.core.stopping import STOPPING_RULES
+from satisfice.core.stopping import DEFAULT_STOPPING, STOPPING_RULES
 from satisfice.errors import InvalidSpec, OtherStudy, UnknownName
 from satisfice.plugins import resolve_rule, resolve_stopping
 from satisfice.study.events import canonical
@@ -21,7 +21,7 @@ from satisfice.study.events import canonical
 Parameters = Mapping[str, Any]
 Configs = Sequence[str] | Mapping[str, Parameters | None]
 
-RULE, STOPPING = "murphy", "evidence"
+RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING
 """What a study does unless told otherwise: both work for every noise model."""
 
 
