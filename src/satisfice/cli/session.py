@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import Any, NoReturn
 
 import typer
@@ -53,11 +54,13 @@ def evaluating(evaluation: CommandEvaluation) -> Iterator[Any]:
     def evaluate(pull: Pull) -> dict[str, float]:
         return evaluation(pull.parameters, config=pull.name, number=pull.number)
 
-    before = signal.signal(signal.SIGTERM, _interrupted)
+    alone = current_thread() is main_thread()  # only there may signals be handled
+    before = signal.signal(signal.SIGTERM, _interrupted) if alone else None
     try:
         yield evaluate
     finally:
-        signal.signal(signal.SIGTERM, before)
+        if alone:
+            signal.signal(signal.SIGTERM, before)
         evaluation.processes.stop()
 
 

@@ -78,8 +78,7 @@ def _table(console: Console, lookout: Lookout) -> Iterator[Callable[[Progress], 
         yield tell
     if latest:
         last = lookout.moment(latest[0], last=True)
-        console.print(study_table(last, console, rows=console.height - 4))
-        console.print(*footer_lines(last))
+        console.print(study_table(last, console, rows=console.height - 4), *footer_lines(last)[1:], sep="\n")
 
 
 def _lines(lookout: Lookout) -> Callable[[Progress], None]:
