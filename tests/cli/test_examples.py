@@ -70,7 +70,7 @@ def test_a_compression_setting_for_real_files(examples):
 
 def test_a_model_that_is_accurate_fast_and_small(examples):
     done = python(examples, "models/choose.py")
-    assert done.startswith("FOUND  logistic regression ")
+    assert done.startswith("FOUND  linear ")
     assert "large forest: rejected after" in done or "large forest: undecided after" in done
 
 

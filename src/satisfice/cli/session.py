@@ -16,6 +16,8 @@ from satisfice.cli.show.sentence import note
 from satisfice.cli.show.watch import watching
 from satisfice.command import CommandEvaluation
 from satisfice.core.decision import Outcome
+from satisfice.core.verdict import Verdict
+from satisfice.errors import StudyStopped
 from satisfice.study import Progress, Pull, Study, create_study
 
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
@@ -30,14 +32,7 @@ def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
         if not silent:
             _say_where(study)
         with evaluating(request.evaluation) as evaluate, watching(study, request.max_evaluations, silent) as tell:
-            verdict = study.run(
-                evaluate,
-                workers=request.jobs,
-                max_evaluations=request.max_evaluations,
-                max_seconds=request.max_seconds,
-                on_progress=tell,
-                with_pull=True,
-            )
+            verdict = _run(study, request, evaluate, tell)
         if as_json:
             typer.echo(json.dumps(study_document(study)))
         else:
@@ -45,6 +40,25 @@ def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
                 note(sentence)
             typer.echo(str(verdict))
         return EXIT_CODES[verdict.outcome]
+
+
+def _run(study: Study, request: Request, evaluate: Callable[[Pull], dict[str, float]], tell: Tell) -> Verdict:
+    try:
+        return study.run(
+            evaluate,
+            workers=request.jobs,
+            max_evaluations=request.max_evaluations,
+            max_seconds=request.max_seconds,
+            on_progress=tell,
+            with_pull=True,
+        )
+    except StudyStopped:
+        if (reason := study.stopped) is None:
+            raise
+        raise StudyStopped(
+            f"An evaluation failed: {reason}\nNothing is lost. Mend it and type the same again, or say with --on-error "
+            "retry or --on-error worst what failures mean, which makes it another study."
+        ) from None
 
 
 @contextmanager
@@ -71,7 +85,9 @@ def _interrupted(*_: object) -> NoReturn:
 
 def _say_where(study: Study) -> None:
     told = study.counts().told
-    if told:
+    if study.outcome is not Outcome.UNDECIDED:
+        note(f"{study.name!r} is decided already; for a new study give another --name")
+    elif told:
         note(f"going on with {study.name!r} after {told:,} evaluations")
     elif sys.stderr.isatty():
         note(f"{study.name!r}: {len(study.configs):,} configurations, {', '.join(study.spec.thresholds)}")
