@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from study.parts import results_of
 
 import satisfice as sf
 from satisfice.study.replay import Replay
 from satisfice.study.runner import Runner
 from satisfice.study.study import Study
+from study.parts import results_of
 
 AT_ONCE = 3
 SPEC: dict[str, Any] = {

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from study.chaos import SPEC, judged
 
 import satisfice as sf
+from study.chaos import SPEC, judged
 
 TESTS = Path(__file__).parent.parent
 
