@@ -186,6 +186,11 @@ class Study:
         with self._lock:
             return self._current().search.statuses()
 
+    def pulls(self) -> dict[str, int]:
+        """How many results of each config are in its evidence; costs little, however many there are."""
+        with self._lock:
+            return dict(zip(self.spec.names, self._current().folded.tolist(), strict=True))
+
     def status(self, config: str) -> ArmStatus:
         """What is known of one config."""
         with self._lock:
