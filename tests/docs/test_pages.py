@@ -12,8 +12,10 @@ import typer.main
 import cases
 import satisfice as sf
 from satisfice.cli.app import app
+from satisfice.cli.plan import PLAN_KEYS
 from satisfice.cli.request import RUN_KEYS
 from satisfice.simulation import instance_file
+from satisfice.simulation.scenarios import SCENARIOS
 from satisfice.study_file import STUDY_KEYS
 
 ROOT = Path(__file__).parent.parent.parent
@@ -58,6 +60,12 @@ def test_every_key_of_instance_files_is_documented():
     keys = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
     known = [*instance_file.TOP_KEYS, *instance_file.ARM_KEYS, *instance_file.SIMULATE_KEYS]
     assert sorted(keys) == sorted(known)
+
+
+def test_every_scenario_and_every_key_of_a_plan_is_documented():
+    page = (ROOT / "docs/how-to/plan-a-study.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == sorted(PLAN_KEYS)
+    assert [name for name in re.findall(r"^\| ([^|`]+) \|", page, re.MULTILINE) if name in SCENARIOS] == list(SCENARIOS)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
