@@ -1,6 +1,6 @@
 """Choosing the next arm of a live search, by any sampling rule, with any number of evaluations under way."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import inf, isfinite
 from typing import Any
 
@@ -32,6 +32,11 @@ class Sampler:
         self.unscored = np.zeros(len(arm_names), dtype=np.bool_)
         clear(self.board)
 
+    @property
+    def remembers(self) -> bool:
+        """Whether a choice leaves something behind that later choices build on, or that a snapshot has."""
+        return follows_the_clock(self.rule) or (draws_scores(self.rule) and len(self._arm_names) > LOOKS)
+
     def see(self, deficits: Floats, squares: Floats, place: int, pulls: int, total: int) -> None:
         """Take note of a new result of an arm."""
         believe(self.strengths, deficits, squares, place, pulls, self._noise)
@@ -61,26 +66,38 @@ class Sampler:
         rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, number]))
         count = len(self._arm_names)
         if count <= LOOKS:  # all are drawn anew: no need of a board
-            return max(self._draw(rng, range(count), pulls, open_arms), key=lambda drawn: (drawn[0], -drawn[1]))[1]
-        first = number * LOOKS % count
-        window = [(first + step) % count for step in range(LOOKS)]
-        others = [arm for arm in np.flatnonzero(self.unscored).tolist() if arm not in window]
-        for score, arm in self._draw(rng, [*window, *others], pulls, open_arms):
+            arms, scores = self._draw(rng, np.arange(count), pulls, open_arms)
+            return int(arms[scores.argmax()])
+        window = (number * LOOKS + np.arange(LOOKS)) % count
+        others = np.setdiff1d(np.flatnonzero(self.unscored), window)
+        arms, scores = self._draw(rng, np.concatenate([window, others]), pulls, open_arms)
+        for arm, score in zip(arms.tolist(), scores.tolist(), strict=True):
             climb(self.board, arm, score)
         self.unscored[:] = False
         return leader_of(self.board)
 
     def _draw(
-        self, rng: np.random.Generator, arms: Iterable[int], pulls: Integers, open_arms: Floats
-    ) -> list[tuple[float, int]]:
-        """Scores of those arms that have results and are not decided, drawn again until one is zero or more."""
-        blurs = [(arm, pulls[arm] ** -0.5) for arm in arms if open_arms[arm] and pulls[arm]]
-        scores: list[tuple[float, int]] = []
-        for _ in range(1 + self.rule.redraws()):
-            scores = [(float(self.rule.drawn_score(rng, self.strengths, arm, blur)), arm) for arm, blur in blurs]
-            if any(score >= 0.0 for score, _ in scores):
-                break
-        return scores
+        self, rng: np.random.Generator, arms: Integers, pulls: Integers, open_arms: Floats
+    ) -> tuple[Integers, Floats]:
+        """Those arms that have results and are not decided, and their scores, drawn again until one is zero or more."""
+        drawn = arms[(open_arms[arms] > 0) & (pulls[arms] > 0)]
+        blurs: Floats = np.power(pulls[drawn], -0.5, dtype=np.float64)
+        scores = self._scores(rng, drawn, blurs, 1)[0]
+        if self.rule.redraws() > 0 and not (scores >= 0.0).any():
+            again = self._scores(rng, drawn, blurs, self.rule.redraws())
+            good = (again >= 0.0).any(axis=1)
+            scores = again[good.argmax() if good.any() else -1]
+        return drawn, scores
+
+    def _scores(self, rng: np.random.Generator, arms: Integers, blurs: Floats, looks: int) -> Floats:
+        """The scores of the arms at so many looks, (looks, arms)."""
+        if hasattr(self.rule, "drawn_scores"):
+            return np.asarray(self.rule.drawn_scores(rng, self.strengths[arms], blurs, looks))
+        pairs = list(zip(arms.tolist(), blurs.tolist(), strict=True))
+        rows = [
+            [float(self.rule.drawn_score(rng, self.strengths, arm, blur)) for arm, blur in pairs] for _ in range(looks)
+        ]
+        return np.array(rows).reshape(looks, len(pairs))
 
     def _leader(self, number: int, deficits: Floats, pulls: Integers, asked: Integers, open_arms: Floats) -> int:
         """Evaluations under way count as made: an arm's optimism falls with every one of them."""

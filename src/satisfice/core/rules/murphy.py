@@ -24,6 +24,11 @@ class Murphy(NamedTuple):
             weakest = min(weakest, strengths[arm, metric] + blur * rng.standard_normal())
         return weakest
 
+    def drawn_scores(self, rng: np.random.Generator, strengths: Floats, blurs: Floats, looks: int) -> Floats:
+        normals = rng.standard_normal((looks, *strengths.shape))
+        scores: Floats = (strengths + blurs[:, np.newaxis] * normals).min(axis=2)
+        return scores
+
     def redraws(self) -> int:
         return self.most_redraws
 

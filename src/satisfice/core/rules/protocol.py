@@ -34,6 +34,9 @@ class DrawnRule(Protocol):
     `strengths` of shape (K, M) are estimated margins beyond the thresholds in units of one evaluation's noise, whose
     posterior standard deviation is `blur`, one over the root of the arm's pulls. If no score reaches zero the look is
     repeated, at most `redraws` times. The leading arm is pulled `stay(pulls)` times before the next look.
+
+    A rule may also have `drawn_scores(rng, strengths, blurs, looks)`, the scores of all those arms at so many looks,
+    (looks, K): the same numbers as of `drawn_score` look by look and arm by arm, only sooner.
     """
 
     def drawn_score(self, rng: np.random.Generator, strengths: Floats, arm: int, blur: float, /) -> float: ...

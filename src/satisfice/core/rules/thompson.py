@@ -22,6 +22,10 @@ class Thompson(NamedTuple):
             weakest = min(weakest, strengths[arm, metric])
         return weakest + blur * rng.standard_normal()
 
+    def drawn_scores(self, rng: np.random.Generator, strengths: Floats, blurs: Floats, looks: int) -> Floats:
+        scores: Floats = strengths.min(axis=1) + blurs * rng.standard_normal((looks, len(strengths)))
+        return scores
+
     def redraws(self) -> int:
         return 0
 

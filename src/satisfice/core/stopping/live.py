@@ -12,6 +12,7 @@ from satisfice.core.statistics import Floats
 from satisfice.core.stopping import judge_of
 from satisfice.core.stopping.evidence import EvidenceJudge
 from satisfice.core.stopping.sufficiency import (
+    BOUNDED,
     KIND,
     KNOWN_SCALE,
     ORIGIN,
@@ -25,6 +26,8 @@ from satisfice.core.stopping.sufficiency import (
 
 SLACK = 1e-9
 """How far two ways of computing ln E may differ by rounding, and much more."""
+NEAR = 1e-3
+"""How near to a level, in ln E, the tables themselves are asked, far more than they can be off."""
 
 PRECISIONS: dict[int, tuple[float, ...]] = {
     KNOWN_SCALE: (normal.PRECISION_FOR_LARGE_GAPS, normal.PRECISION_FOR_SMALL_GAPS),
@@ -78,15 +81,8 @@ class LiveJudge:
         judge = self._judge
         progress = []
         for metric, row in enumerate(self._rows):
-            deficit, square = float(deficits[arm, metric]), float(squares[arm, metric])
-            if row[KIND] == UNKNOWN_SCALE:
-                ratio = student.scale_free_ratio(deficit, square)
-                progress.append(student.log_evidence_student(pulls, ratio) / judge.lone_level)
-            else:
-                found = evidence_below(
-                    row[KIND], pulls, deficit, square, judge.noise_scale, row[ORIGIN], row[UNIT], judge.bets
-                )
-                progress.append(found / judge.reject_level)
+            found = self._against(row, pulls, float(deficits[arm, metric]), float(squares[arm, metric]))
+            progress.append(found / (judge.lone_level if row[KIND] == UNKNOWN_SCALE else judge.reject_level))
         return progress
 
     @property
@@ -97,7 +93,7 @@ class LiveJudge:
         """Whether some metric that was not certain before may be so now."""
         judge = self._judge
         sums = zip(self._rows, deficits.tolist(), squares.tolist(), latched.tolist(), strict=True)
-        for (kind, tolerance, origin, unit), deficit, square, certain in sums:
+        for metric, ((kind, tolerance, origin, unit), deficit, square, certain) in enumerate(sums):
             if certain:
                 continue
             margin = pulls * tolerance - deficit
@@ -106,22 +102,39 @@ class LiveJudge:
                 margin *= unit
             theta = origin - unit * tolerance
             most = most_evidence(kind, pulls, margin, spread, judge.noise_scale, theta, PRECISIONS.get(int(kind), ()))
-            if most >= judge.accept_level - SLACK:
+            if most >= judge.accept_level - SLACK and self._near_accepting(kind, pulls, deficit, square, metric):
                 return True
         return bool(latched.all())
 
     def _may_reject(self, deficits: Floats, squares: Floats, pulls: int) -> bool:
         judge = self._judge
-        for (kind, _, origin, unit), deficit, square in zip(
-            self._rows, deficits.tolist(), squares.tolist(), strict=True
-        ):
+        for row, deficit, square in zip(self._rows, deficits.tolist(), squares.tolist(), strict=True):
+            kind, _, origin, unit = row
             below = deficit if kind in (KNOWN_SCALE, UNKNOWN_SCALE) else deficit * unit
             most = most_evidence(
                 kind, pulls, below, square, judge.noise_scale, 1.0 - origin, PRECISIONS.get(int(kind), ())
             )
-            if most >= (judge.lone_level if kind == UNKNOWN_SCALE else judge.reject_level) - SLACK:
+            level = judge.lone_level if kind == UNKNOWN_SCALE else judge.reject_level
+            if most >= level - SLACK and self._against(row, pulls, deficit, square) >= level - NEAR:
                 return True
         return False
+
+    def _near_accepting(self, kind: float, pulls: int, deficit: float, square: float, metric: int) -> bool:
+        """Whether the evidence itself, not only its bound, is about enough; bounded results are looked at anyway."""
+        judge = self._judge
+        if kind == BOUNDED:
+            return True
+        _, tolerance, origin, unit = self._rows[metric]
+        evidence = evidence_within(kind, pulls, deficit, square, tolerance, judge.noise_scale, origin, unit, judge.bets)
+        return evidence >= self.accept_level - NEAR
+
+    def _against(self, row: tuple[float, ...], pulls: int, deficit: float, square: float) -> float:
+        """ln of the evidence of one metric against the arm."""
+        kind, _, origin, unit = row
+        if kind == UNKNOWN_SCALE:
+            return student.log_evidence_student(pulls, student.scale_free_ratio(deficit, square))
+        judge = self._judge
+        return evidence_below(kind, pulls, deficit, square, judge.noise_scale, origin, unit, judge.bets)
 
     def _make_room(self, pulls: int) -> None:
         if not self.by_evidence and pulls >= self._judge.room():
