@@ -6,8 +6,12 @@ READY := $(VENV)/.ready
 
 .PHONY: demo test test-full bench lint docs reproduce clean
 
-demo: $(READY)  ## find a good radio configuration among simulated devices, live
-	$(BIN)/python examples/radio_search.py
+demo: $(READY)  ## find a good radio configuration among simulated devices, live; then look at the study
+	mkdir -p out && rm -f out/iot.db out/iot.db-*
+	$(BIN)/satisfice run examples/iot/study.toml --cwd examples/iot --env BENCH_SECONDS=0.1 --storage sqlite:///out/iot.db
+	$(BIN)/satisfice explain sqlite:///out/iot.db --config codec=lc3,txpower=12
+	$(BIN)/satisfice verify sqlite:///out/iot.db
+	$(BIN)/satisfice report sqlite:///out/iot.db --out out/iot.html
 
 test: $(READY)  ## the tests that finish in minutes
 	$(BIN)/python -m pytest

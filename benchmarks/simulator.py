@@ -10,6 +10,7 @@ import numpy as np
 
 import satisfice as sf
 from satisfice.comparison.bar import Bar
+from satisfice.comparison.contestants import DEFAULT
 from satisfice.core.rules import RULES
 from satisfice.paper.settings import SYNTHETIC
 from satisfice.simulation.cell import Cell, run_cell
@@ -33,6 +34,11 @@ def draw_only(rng: np.random.Generator, normals: int) -> float:
 
 def cell_of(rule: str, instance: sf.Instance = SYNTHETIC, repetitions: int = 200, budget: int = BUDGET) -> Cell:
     return Cell(instance, RULES[rule](), sf.AlphaBoundary(), repetitions, budget, 1)
+
+
+def default_cell(instance: sf.Instance = SYNTHETIC, repetitions: int = 200, budget: int = BUDGET) -> Cell:
+    """The default of satisfice."""
+    return Cell(instance, DEFAULT.rule, DEFAULT.stopping, repetitions, budget, 1)
 
 
 def seconds_a_pull(cell: Cell, threads: int = 1) -> float:
@@ -114,14 +120,28 @@ def with_many_arms() -> list[Bar]:
     means = np.tile(SYNTHETIC.arms.means, (10_000, 1))
     problem = SYNTHETIC.problem
     many = sf.Instance.of(problem, sf.arms_for(problem, means))
+    budget = 20 * len(means)
+    pairs = {
+        rule: (cell_of(rule), cell_of(rule, many, repetitions=1, budget=budget), 5)
+        for rule in ("multitucb", "multilucb", "multiapt")
+    }
+    pairs[DEFAULT.name] = (default_cell(), default_cell(many, repetitions=1, budget=budget), 20)
     bars = []
-    for rule in ("multitucb", "multilucb", "multiapt"):
-        few_cell = cell_of(rule)
-        many_cell = cell_of(rule, many, repetitions=1, budget=20 * len(means))
+    for name, (few_cell, many_cell, most) in pairs.items():
+        run_cell(few_cell)  # compiles
         few, much = best_of(3, lambda cell=few_cell: seconds_a_pull(cell), lambda cell=many_cell: seconds_a_pull(cell))
         details = f"{few * 1e9:.0f} ns and {much * 1e9:.0f} ns"
-        bars.append(Bar(f"{rule}: time a pull with 100,000 arms, against 10", much / few, 5, False, "", details))
+        bars.append(Bar(f"{name}: time a pull with 100,000 arms, against 10", much / few, most, False, "", details))
     return bars
 
 
-MEASURES = (against_the_noise, against_the_twin, with_two_threads, with_many_arms)
+def default_against_multitucb() -> list[Bar]:
+    """time a pull of the default against MultiTUCB"""
+    ours, theirs = default_cell(), cell_of("multitucb")
+    run_cell(default_cell(repetitions=1))  # compiles
+    default, multitucb = best_of(ROUNDS, lambda: seconds_a_pull(ours), lambda: seconds_a_pull(theirs))
+    details = f"{default * 1e9:.0f} ns and {multitucb * 1e9:.0f} ns"
+    return [Bar(f"{DEFAULT.name}: time a pull, against multitucb", default / multitucb, 4, False, "", details)]
+
+
+MEASURES = (against_the_noise, against_the_twin, with_two_threads, default_against_multitucb, with_many_arms)

@@ -41,6 +41,9 @@ GROUPS: dict[str, list[Any]] = {
         *(sf.simulate, CampaignResult, CellSummary, sf.Instance, sf.load_instance),
         *(sf.arms_for, sf.gaussian_arms, sf.recorded_arms, sf.oracle_floor, sf.OracleFloor),
     ],
+    "Planning": [
+        *(sf.plan, sf.StudyPlan, sf.ScenarioPlan),
+    ],
     "Bounds: satisfice.theory": [getattr(sf.theory, name) for name in sf.theory.__all__],
     "Errors": [sf.SatisficeError],
     "Checks for your own parts: satisfice.testing": [
@@ -202,7 +205,7 @@ def _none_good() -> sf.Instance:
 def _bounds_row(name: str, instance: Any) -> tuple[str, ...]:
     problem, laws = instance.problem, laws_of(instance)
     found = sf.theory.bounds(problem, instance.arms.means, laws=laws)
-    floors = [sf.oracle_floor(instance, shared=shared, repetitions=1000, seed=1, laws=laws) for shared in (False, True)]
+    floors = [sf.oracle_floor(instance, shared=shared, repetitions=400, seed=1, laws=laws) for shared in (False, True)]
     known = all(metric.noise.scale is not None for metric in problem.metrics)
     pairs = [("murphy", "evidence"), *([("multitucb", "alpha")] if known else [])]
     runs = [

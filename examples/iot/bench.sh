@@ -1,6 +1,6 @@
 #!/bin/sh
 # One measurement of a simulated radio: latency and energy of a packet, and whether it was lost.
-# A real bench would talk to a device here. Try: ./bench.sh --codec lc3 --tx 8
+# A real bench would talk to a device here, and take its time: BENCH_SECONDS pretends. Try: ./bench.sh --codec lc3 --tx 8
 while [ $# -gt 1 ]; do
     case $1 in
         --codec) codec=$2 ;;
@@ -23,6 +23,7 @@ case $codec/$tx in #  latency (ms)  loss      energy (mJ)
     *) echo "bench.sh: there is no radio with codec '$codec' at $tx dBm" >&2; exit 1 ;;
 esac
 
+[ -z "$BENCH_SECONDS" ] || sleep "$BENCH_SECONDS"
 # satisfice numbers its evaluations, so that they can be repeated; without it every run is different.
 seed=${SATISFICE_NUMBER:-$(od -An -N4 -tu4 /dev/urandom)}
 echo "$truth" | awk -v seed="$seed" '

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from satisfice.simulation.instance import Instance
     from satisfice.simulation.instance_file import load_instance
     from satisfice.simulation.oracle import OracleFloor, oracle_floor
+    from satisfice.simulation.plan import ScenarioPlan, StudyPlan, plan
     from satisfice.simulation.recorded import recorded_arms
     from satisfice.study.explain import Explanation
     from satisfice.study.log import StudySummary
@@ -67,6 +68,7 @@ _HOMES = {
     "satisfice.simulation.instance": ["Instance"],
     "satisfice.simulation.instance_file": ["load_instance"],
     "satisfice.simulation.oracle": ["OracleFloor", "oracle_floor"],
+    "satisfice.simulation.plan": ["ScenarioPlan", "StudyPlan", "plan"],
     "satisfice.simulation.recorded": ["recorded_arms"],
     "satisfice.study.explain": ["Explanation"],
     "satisfice.study.log": ["StudySummary"],
@@ -112,10 +114,12 @@ __all__ = [
     "Report",
     "SamplingRule",
     "SatisficeError",
+    "ScenarioPlan",
     "Search",
     "Setting",
     "Spec",
     "Study",
+    "StudyPlan",
     "StudySummary",
     "SubGaussian",
     "Thompson",
@@ -130,6 +134,7 @@ __all__ = [
     "load_instance",
     "load_study",
     "oracle_floor",
+    "plan",
     "problem_of",
     "recorded_arms",
     "simulate",

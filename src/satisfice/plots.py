@@ -53,6 +53,28 @@ def plot_campaign(summaries: "Sequence[CellSummary]") -> Any:
     return figure
 
 
+def plot_plan(rows: "Sequence[tuple[str, CellSummary, float | None]]", budget: int) -> Any:
+    """Evaluations until the answer in each scenario, on a logarithmic scale, with its limit and the budget."""
+    figure, (panel,) = new_figure(9, 1.5 + 0.42 * len(rows))
+    for height, (_, runs, limit) in enumerate(reversed(rows)):
+        first = height == 0
+        panel.plot([runs.median, runs.quantile_99], [height, height], color=BLUE, linewidth=1.5)
+        panel.plot([runs.median, runs.quantile_90], [height, height], color=BLUE, linewidth=6, solid_capstyle="butt")
+        panel.plot(runs.median, height, "|", color="black", markersize=14, label="median" if first else None)
+        panel.plot(runs.mean, height, "o", color=ORANGE, label="mean" if first else None)
+        if limit:
+            panel.plot(limit, height, "D", color=GREY, markersize=4)
+    panel.plot([], [], "D", color=GREY, markersize=4, linestyle="none", label="limit")
+    panel.axvline(budget, color=GREY, linestyle=":", label="budget")
+    panel.set_xscale("log")
+    panel.xaxis.set_major_formatter("{x:,.0f}")
+    panel.set_yticks(range(len(rows)), [name for name, _, _ in reversed(rows)])
+    panel.set_ylim(-0.6, len(rows) - 0.4)
+    panel.set_xlabel("evaluations until the answer (thick: up to 90 %, thin: up to 99 % of the runs)")
+    panel.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=4, columnspacing=1.2)
+    return figure
+
+
 def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | None) -> Any:
     """Each arm's estimates with intervals that hold at all times, against the thresholds; the arm found is green."""
     names = [status.name for status in statuses]

@@ -19,7 +19,7 @@ import numpy as np
 
 from satisfice.core.noise import Normal
 from satisfice.core.problem import Direction, Goal, Metric, Problem, Setting, problem_of
-from satisfice.core.rules import Pandora
+from satisfice.core.rules import MultiTUCB, Pandora
 from satisfice.core.rules.protocol import draws_scores, follows_the_clock, goes_by_beliefs
 from satisfice.core.statistics import Floats
 from satisfice.core.stopping import AlphaBoundary, judge_of

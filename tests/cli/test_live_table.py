@@ -9,6 +9,7 @@ from rich.console import Console
 
 import satisfice as sf
 from satisfice.cli.show.live import Moment, interesting, live_view, remaining
+from satisfice.cli.show.lookout import Lookout
 from satisfice.cli.show.numbers import compact, duration, with_interval
 from satisfice.core.decision import ACCEPT
 from satisfice.core.evidence.intervals import Interval
@@ -89,6 +90,29 @@ def test_a_thousand_configurations_show_what_matters_and_count_the_rest():
     assert any(status.decision == ACCEPT for status in shown) == (seen.verdict.arm is not None)
     assert any("more:" in line for line in lines)
     assert not any(status.decision == ACCEPT for status in rest)
+
+
+def test_a_lookout_brings_what_matters_up_to_date_first():
+    study = sf.create_study(
+        [f"model-{number}" for number in range(40)],
+        THRESHOLDS[:1],
+        rule="thompson",
+        stopping="evidence",
+        storage="memory",
+    )
+    rng = np.random.default_rng(1)
+    study.run(lambda name: {"latency_ms": rng.normal(120 + int(name[6:]), 10)}, max_evaluations=60)
+    lookout = Lookout(study)
+    some = lookout.statuses(study.verdict(), {"model-39": 1}, most=3)
+    assert [status.pulls for status in some] == list(study.pulls().values())
+    assert sum(status.pulls for status in some) == 60
+    known = [status.name for status in some if status.means[0] == status.means[0]]
+    assert len(known) == 3
+    assert "model-39" in known
+    assert lookout.statuses(study.verdict()) == study.statuses()
+    seen = Moment("x", study.problem, study.verdict(), some, study.configs)
+    for width in (60, 80, 140):
+        assert len(drawn(seen, width, 100)) > 40
 
 
 def test_what_remains_is_about_right():

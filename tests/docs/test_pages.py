@@ -12,7 +12,11 @@ import typer.main
 import cases
 import satisfice as sf
 from satisfice.cli.app import app
+from satisfice.cli.plan import PLAN_KEYS
+from satisfice.cli.request import RUN_KEYS
 from satisfice.simulation import instance_file
+from satisfice.simulation.scenarios import SCENARIOS
+from satisfice.study_file import STUDY_KEYS
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
@@ -45,11 +49,23 @@ def test_every_command_and_option_is_documented():
         assert all(param.help and param.help in sections[name] for param in command.params), name
 
 
+def test_every_key_of_study_files_is_documented():
+    page = (ROOT / "docs/how-to/study-files.md").read_text(encoding="utf-8")
+    keys = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert sorted(keys) == sorted([*STUDY_KEYS, *RUN_KEYS])
+
+
 def test_every_key_of_instance_files_is_documented():
     page = (ROOT / "docs/how-to/instance-files.md").read_text(encoding="utf-8")
     keys = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
     known = [*instance_file.TOP_KEYS, *instance_file.ARM_KEYS, *instance_file.SIMULATE_KEYS]
     assert sorted(keys) == sorted(known)
+
+
+def test_every_scenario_and_every_key_of_a_plan_is_documented():
+    page = (ROOT / "docs/how-to/plan-a-study.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == sorted(PLAN_KEYS)
+    assert [name for name in re.findall(r"^\| ([^|`]+) \|", page, re.MULTILINE) if name in SCENARIOS] == list(SCENARIOS)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -79,8 +95,11 @@ def classes(code):
     return [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
 
 
-def test_the_picture_is_small():
-    assert (ROOT / "docs/figures/radio_search.png").stat().st_size < 150_000
+def test_the_picture_is_small_and_needs_nothing_else():
+    picture = (ROOT / "docs/figures/live_table.svg").read_text(encoding="utf-8")
+    assert len(picture) < 50_000
+    assert "url(http" not in picture
+    assert "about 46 to go" in picture.replace("&#160;", " ")
 
 
 @pytest.mark.parametrize(("name", "expected"), [("synthetic", cases.synthetic()), ("medical", cases.medical())])

@@ -8,6 +8,7 @@ from satisfice.cli.bounds import bounds
 from satisfice.cli.compare import compare
 from satisfice.cli.explain import explain
 from satisfice.cli.export import export
+from satisfice.cli.plan import plan
 from satisfice.cli.program import WithProgram
 from satisfice.cli.report import report
 from satisfice.cli.reproduce import reproduce
@@ -19,7 +20,10 @@ from satisfice.cli.studies import list_
 from satisfice.cli.verify import verify
 from satisfice.cli.worker import worker
 
-COMMANDS = (run, status, explain, report, export, verify, list_, worker, simulate, bounds, compare, reproduce, rules)
+COMMANDS = (
+    *(run, status, explain, report, export, verify, list_, worker, plan),
+    *(simulate, bounds, compare, reproduce, rules),
+)
 """In the order of the help."""
 
 PROGRAMS = (run, worker)

@@ -45,9 +45,9 @@ def config_document(status: ArmStatus, metrics: tuple[str, ...]) -> dict[str, An
         "evaluations": status.pulls,
         "metrics": {
             name: {
-                "estimate": _finite(status.means[place]),
-                "low": _finite(status.intervals[place].low),
-                "high": _finite(status.intervals[place].high),
+                "estimate": finite(status.means[place]),
+                "low": finite(status.intervals[place].low),
+                "high": finite(status.intervals[place].high),
                 "accept_progress": _progress(status.accept_progress, place),
                 "reject_progress": _progress(status.reject_progress, place),
             }
@@ -57,8 +57,11 @@ def config_document(status: ArmStatus, metrics: tuple[str, ...]) -> dict[str, An
 
 
 def _progress(progress: tuple[float, ...], place: int) -> float | None:
-    return _finite(progress[place]) if progress else None
+    return finite(progress[place]) if progress else None
 
 
-def _finite(number: float) -> float | None:
-    return float(number) if isfinite(number) else None
+def finite(number: float) -> float | None:
+    """The number, None if it is not finite, and 0 for what sums of results leave of it."""
+    if not isfinite(number):
+        return None
+    return 0.0 if abs(number) < 1e-12 else float(number)

@@ -32,12 +32,15 @@ def export(
     ] = None,
 ) -> None:
     """Write all evaluations of a study, failures included, or one row for each configuration, as a table."""
+    from satisfice.cli import tables  # noqa: PLC0415
     from satisfice.cli.places import opened  # noqa: PLC0415
-    from satisfice.cli.tables import config_table, evaluation_table, format_of, written  # noqa: PLC0415
 
-    chosen = format_of(form, out)
+    chosen = tables.format_of(form, out)
+    table = tables.evaluation_table
+    if configs:
+        table = tables.summary_table if chosen == "markdown" else tables.config_table
     with opened(storage, name) as study:
-        columns = config_table(study) if configs else evaluation_table(study)
-    text = written(columns, chosen, out)
+        columns = table(study)
+    text = tables.written(columns, chosen, out)
     if text is not None:
         typer.echo(text, nl=False)

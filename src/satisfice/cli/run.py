@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from satisfice.cli import complete
-from satisfice.cli.options import AsJson, OnError, Retries, RuleName, Seed, StoppingName, StorageUrl, StudyName
+from satisfice.cli.options import AsJson, OnError, Retries, RuleName, Seed, StoppingName, StorageUrl
 from satisfice.cli.program import program_of
 
 
@@ -109,7 +109,14 @@ def run(
     stopping: StoppingName = None,
     seed: Seed = None,
     storage: StorageUrl = None,
-    name: StudyName = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The study's name; default: the file's, or one made of the command, so that another is another study.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict only.")] = False,
 ) -> None:

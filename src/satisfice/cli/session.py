@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import Any, NoReturn
 
 import typer
@@ -15,6 +16,8 @@ from satisfice.cli.show.sentence import note
 from satisfice.cli.show.watch import watching
 from satisfice.command import CommandEvaluation
 from satisfice.core.decision import Outcome
+from satisfice.core.verdict import Verdict
+from satisfice.errors import StudyStopped
 from satisfice.study import Progress, Pull, Study, create_study
 
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
@@ -29,14 +32,7 @@ def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
         if not silent:
             _say_where(study)
         with evaluating(request.evaluation) as evaluate, watching(study, request.max_evaluations, silent) as tell:
-            verdict = study.run(
-                evaluate,
-                workers=request.jobs,
-                max_evaluations=request.max_evaluations,
-                max_seconds=request.max_seconds,
-                on_progress=tell,
-                with_pull=True,
-            )
+            verdict = _run(study, request, evaluate, tell)
         if as_json:
             typer.echo(json.dumps(study_document(study)))
         else:
@@ -46,6 +42,25 @@ def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
         return EXIT_CODES[verdict.outcome]
 
 
+def _run(study: Study, request: Request, evaluate: Callable[[Pull], dict[str, float]], tell: Tell) -> Verdict:
+    try:
+        return study.run(
+            evaluate,
+            workers=request.jobs,
+            max_evaluations=request.max_evaluations,
+            max_seconds=request.max_seconds,
+            on_progress=tell,
+            with_pull=True,
+        )
+    except StudyStopped:
+        if (reason := study.stopped) is None:
+            raise
+        raise StudyStopped(
+            f"An evaluation failed: {reason}\nNothing is lost. Mend it and type the same again, or say with --on-error "
+            "retry or --on-error worst what failures mean, which makes it another study."
+        ) from None
+
+
 @contextmanager
 def evaluating(evaluation: CommandEvaluation) -> Iterator[Any]:
     """The evaluation of a pull by a program; whatever still runs at the end is ended."""
@@ -53,11 +68,13 @@ def evaluating(evaluation: CommandEvaluation) -> Iterator[Any]:
     def evaluate(pull: Pull) -> dict[str, float]:
         return evaluation(pull.parameters, config=pull.name, number=pull.number)
 
-    before = signal.signal(signal.SIGTERM, _interrupted)
+    alone = current_thread() is main_thread()  # only there may signals be handled
+    before = signal.signal(signal.SIGTERM, _interrupted) if alone else None
     try:
         yield evaluate
     finally:
-        signal.signal(signal.SIGTERM, before)
+        if alone:
+            signal.signal(signal.SIGTERM, before)
         evaluation.processes.stop()
 
 
@@ -68,7 +85,9 @@ def _interrupted(*_: object) -> NoReturn:
 
 def _say_where(study: Study) -> None:
     told = study.counts().told
-    if told:
+    if study.outcome is not Outcome.UNDECIDED:
+        note(f"{study.name!r} is decided already; for a new study give another --name")
+    elif told:
         note(f"going on with {study.name!r} after {told:,} evaluations")
     elif sys.stderr.isatty():
         note(f"{study.name!r}: {len(study.configs):,} configurations, {', '.join(study.spec.thresholds)}")

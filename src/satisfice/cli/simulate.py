@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from satisfice.cli.options import AsJson, InstancePath, Threads
+from satisfice.cli import complete
+from satisfice.cli.options import AsJson, InstancePath, StoppingName, Threads
 
 
 def simulate(
@@ -19,12 +20,10 @@ def simulate(
             metavar="RULE",
             help="A sampling rule by name or module:Class; repeat for several.",
             show_default=False,
+            autocompletion=complete.rule_names,
         ),
     ] = None,
-    stopping: Annotated[
-        str | None,
-        typer.Option(metavar="STOPPING", help="The stopping rule by name or module:Class.", show_default=False),
-    ] = None,
+    stopping: StoppingName = None,
     error_rate: Annotated[
         list[float] | None,
         typer.Option(metavar="RATE", help="Sweep over error rates: repeat.", show_default=False),

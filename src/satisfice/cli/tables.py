@@ -3,11 +3,11 @@
 import csv
 import io
 import json
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from satisfice.cli.document import DECISIONS
+from satisfice.cli.document import DECISIONS, finite
+from satisfice.cli.show.numbers import with_interval
 from satisfice.errors import InvalidCommand, UnwritableFolder, unknown_name
 from satisfice.study import Study
 from satisfice.study.records import columns_of
@@ -48,9 +48,22 @@ def config_table(study: Study) -> Columns:
     columns["decision"] = [DECISIONS.get(status.decision, "undecided") for status in statuses]
     columns["evaluations"] = [status.pulls for status in statuses]
     for place, metric in enumerate(study.problem.metric_names):
-        columns[metric] = [_finite(status.means[place]) for status in statuses]
-        columns[f"{metric}_low"] = [_finite(status.intervals[place].low) for status in statuses]
-        columns[f"{metric}_high"] = [_finite(status.intervals[place].high) for status in statuses]
+        columns[metric] = [finite(status.means[place]) for status in statuses]
+        columns[f"{metric}_low"] = [finite(status.intervals[place].low) for status in statuses]
+        columns[f"{metric}_high"] = [finite(status.intervals[place].high) for status in statuses]
+    return columns
+
+
+def summary_table(study: Study) -> Columns:
+    """The same for people: one column for each metric, estimate and interval together."""
+    statuses = study.statuses()
+    columns: Columns = {"config": [status.name for status in statuses]}
+    columns["decision"] = [DECISIONS.get(status.decision, "undecided") for status in statuses]
+    columns["evaluations"] = [status.pulls for status in statuses]
+    for place, metric in enumerate(study.problem.metrics):
+        columns[f"{metric.name} {metric.direction} {metric.threshold:g}"] = [
+            with_interval(status.means[place], status.intervals[place]) if status.pulls else None for status in statuses
+        ]
     return columns
 
 
@@ -110,10 +123,6 @@ def _write_parquet(columns: Columns, out: Path) -> None:
 def _one_type(values: list[Any]) -> list[Any]:
     kinds = {type(value) for value in values if value is not None}
     return values if len(kinds) <= 1 else [None if value is None else str(value) for value in values]
-
-
-def _finite(number: float) -> float | None:
-    return float(number) if isfinite(number) else None
 
 
 WRITERS = {"csv": _csv, "json": _json, "markdown": _markdown}

@@ -95,13 +95,13 @@ def noise_bars(made: Comparison) -> Iterator[Bar]:
     long_ones = [name for name, row in known.items() if row.mean > MANY]
     unknown = (ratio_to(made, name, SD_UNKNOWN.name, DEFAULT.name) for name in long_ones)
     yield from _worst(f"sd unknown over known, where more than {MANY} are needed", unknown, 1.1)
-    for kind in ("coins", "bounded"):
-        ratios = [ratio_to(made, f"{kind} at {edge:g}", DEFAULT.name, SUB_GAUSSIAN.name) for edge in NEAR_EDGE]
+    for kind, edges in NEAR_EDGE.items():
+        ratios = [ratio_to(made, f"{kind} at {edge:g}", DEFAULT.name, SUB_GAUSSIAN.name) for edge in edges]
         for ratio in ratios:
             if ratio:
                 yield from _bar(f"{ratio.where}: mean over that as sub-Gaussian(1/2)", ratio, 1.0)
         measured = [ratio.value for ratio in ratios if ratio]
-        if len(measured) == len(NEAR_EDGE):
+        if len(measured) == len(edges):
             steps = [after / before for before, after in pairwise(measured)]
             told = " to ".join(f"{value:.3g}" for value in measured)
             yield Bar(f"{kind}: from one threshold to the next, the ratio falls to", max(steps), 1.0, False, "", told)

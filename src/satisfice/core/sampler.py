@@ -45,6 +45,11 @@ class Sampler:
         self.unscored = np.zeros(len(arm_names), dtype=np.bool_)
         clear(self.board)
 
+    @property
+    def remembers(self) -> bool:
+        """Whether a choice leaves something behind that later choices build on, or that a snapshot has."""
+        return follows_the_clock(self.rule) or (draws_scores(self.rule) and len(self._arm_names) > LOOKS)
+
     def see(self, deficits: Floats, squares: Floats, place: int, pulls: int, total: int) -> None:
         """Take note of a new result of an arm."""
         believe(self.strengths, self.slacks, deficits, squares, place, pulls, self._noise)

@@ -81,6 +81,12 @@ class Search:
         waiting = np.zeros_like(self._pulls) if outstanding is None else np.asarray(outstanding, dtype=np.int64)
         return self._sampler.choose(number, self._deficits, self._pulls, self._open, waiting)
 
+    def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:
+        """Take note of an ask that was made elsewhere, in place of `choose`."""
+        if self._sampler.remembers:
+            self.choose(number, outstanding)
+        self._asks = number + 1
+
     def fold(self, place: int, values: Sequence[float]) -> None:
         """Add one result of an arm, checked before: one value for each metric. A decided arm's are only counted."""
         standard = self._standard

@@ -136,13 +136,13 @@ def arms_for(
     means: ArrayLike,
     *,
     sds: ArrayLike | None = None,
-    concentration: float = 10.0,
+    concentration: ArrayLike = 10.0,
     correlation: ArrayLike | None = None,
 ) -> Arms:
     """Arms with these means, of shape (K, M), and noise as the problem's metrics declare it.
 
     `sds` replaces the declared scales of normal metrics; `concentration` is the sum of a Beta's two parameters, for
-    bounded metrics. Correlated metrics must all be normal.
+    bounded metrics: a number, or one for each metric. Correlated metrics must all be normal.
     """
     table = checked_means(means, metrics=problem.metric_names)
     models = [metric.noise for metric in problem.metrics]
@@ -165,9 +165,10 @@ def arms_for(
     return _mixed_arms(problem, table, spread, concentration)
 
 
-def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: float) -> MixedArms:
-    if not 0 < concentration < np.inf:
-        raise InvalidInstance(f"The concentration of a Beta must be positive and finite, got {concentration}.")
+def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: ArrayLike) -> MixedArms:
+    strengths = np.broadcast_to(np.asarray(concentration, dtype=np.float64), means.shape[1:])
+    if not ((strengths > 0) & (strengths < np.inf)).all():
+        raise InvalidInstance(f"The concentration of a Beta must be positive and finite, got {concentration!r}.")
     kinds = np.zeros(means.shape[1], np.int64)
     low, stretch = means.copy(), spread.copy()
     first, second = np.ones_like(means), np.ones_like(means)
@@ -195,8 +196,8 @@ def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: 
             )
         kinds[index] = BERNOULLI if edge_allowed else BETA
         low[:, index], stretch[:, index] = bottom, top - bottom
-        first[:, index] = share if edge_allowed else share * concentration
-        second[:, index] = 1.0 if edge_allowed else (1 - share) * concentration
+        first[:, index] = share if edge_allowed else share * strengths[index]
+        second[:, index] = 1.0 if edge_allowed else (1 - share) * strengths[index]
     return MixedArms(means, kinds, low, stretch, first, second)
 
 

@@ -54,10 +54,13 @@ class Counts(NamedTuple):
 
 
 class Replay:
-    """A study's state after the event at `position`, whose digest is `head`."""
+    """A study's state after the event at `position`, whose digest is `head`.
 
-    def __init__(self, spec: Spec) -> None:
-        self.spec = spec
+    With `choosing`, each ask that is replayed is chosen anew: `chosen` is what the rule says, for whoever compares.
+    """
+
+    def __init__(self, spec: Spec, *, choosing: bool = False) -> None:
+        self.spec, self._choosing = spec, choosing
         self.search: Search = spec.search()
         self.position, self.head = 0, BEFORE_ALL
         arms = len(spec.configs)
@@ -89,7 +92,10 @@ class Replay:
         """Take in the next event of the log."""
         check_seal(event, self.head, self.position + 1)
         if event.kind == Kind.ASKED:
-            self.chosen = self.next_arm()  # a search may remember what it chose, so it must choose
+            if self._choosing:
+                self.chosen = self.next_arm()
+            else:
+                self.search.note_choice(self.next_number, self.unfolded)
         try:
             self._do[event.kind](event.content)
         except (KeyError, TypeError, IndexError) as error:

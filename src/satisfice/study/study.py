@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Results = Mapping[str, float]
 Settled = tuple[Pull | str, Results | Failure]
+CROWD = 4
+"""With more news than this at a step there are many workers: then catch up first, so as not to keep them waiting."""
 
 
 class Study:
@@ -55,6 +57,7 @@ class Study:
         self._leases = Leases(log)
         self._replay: Replay | None = None
         self._unused: set[str] = set()
+        self._crowded = False
         self._process = worker_name()
 
     @property
@@ -183,6 +186,11 @@ class Study:
         with self._lock:
             return self._current().search.statuses()
 
+    def pulls(self) -> dict[str, int]:
+        """How many results of each config are in its evidence; costs little, however many there are."""
+        with self._lock:
+            return dict(zip(self.spec.names, self._current().folded.tolist(), strict=True))
+
     def status(self, config: str) -> ArmStatus:
         """What is known of one config."""
         with self._lock:
@@ -299,12 +307,13 @@ class Study:
         """Do something at the desk, on top of all that others have recorded, in one durable step."""
         done: list[T] = []
         with self._lock:
-            replay = self._seen()
+            replay = self._current() if self._crowded else self._seen()
             before = replay.position
 
             def decide(news: Sequence[Event]) -> Sequence[Event]:
                 for event in news:
                     replay.apply(event)
+                self._crowded = self._crowded or len(news) > CROWD
                 at = Desk(self.spec, self.identity, self._log, self._leases, replay, self._clock(), self._lease)
                 done.append(act(at))
                 return at.recorded

@@ -85,7 +85,7 @@ class _Checker:
     def take(self, event: Event) -> None:
         check_seal(event, self.head, self.position + 1)
         if self.replay is None:
-            self.replay = Replay(spec_of(event))
+            self.replay = Replay(spec_of(event), choosing=True)
         elif event.kind == Kind.CREATED:
             raise DamagedLog(f"Event {event.position} creates the study a second time.")
         replay = self.replay

@@ -103,7 +103,7 @@ def _table(moment: Moment, shown: Sequence[ArmStatus], layout: Layout) -> Table:
         table.add_column(
             f"{metric.name}\n{SIGNS[metric.direction]} {metric.threshold:g}", justify="right", no_wrap=True
         )
-        known = [status.means[index] for status in moment.statuses if status.pulls]
+        known = [mean for status in moment.statuses if isfinite(mean := status.means[index])]
         tracks.append(Track.over(metric, known, layout.tracks))
         if layout.tracks:
             table.add_column("", no_wrap=True)
@@ -124,11 +124,12 @@ def _cells(
     cells.append(f"{status.pulls:,}")
     for index, track in enumerate(tracks):
         mean, interval = status.means[index], status.intervals[index]
-        style = track.colour(interval.low, interval.high) if status.pulls else ""
+        known = isfinite(mean)
+        style = track.colour(interval.low, interval.high) if known else ""
         text = with_interval(mean, interval, layout.digits) if layout.intervals else compact(mean, 3)
-        cells.append(Text(text if status.pulls else "-", style=style))
+        cells.append(Text(text if known else "-", style=style))
         if layout.tracks:
-            cells.append(Text(track.drawn(mean, interval) if status.pulls else "", style=style))
+            cells.append(Text(track.drawn(mean, interval) if known else "", style=style))
     if layout.bar:
         cells.append(evidence_bar(status, layout.bar))
     cells.append(state(status, moment.evaluating.get(status.name, 0)))

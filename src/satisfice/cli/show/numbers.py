@@ -24,13 +24,13 @@ def fixed(number: float, decimals: int) -> str:
 
 
 def with_interval(mean: float, interval: Interval, digits: int = 2) -> str:
-    """An estimate with its interval, with the digits that the interval's width leaves a meaning."""
+    """An estimate with its interval, in as many digits as its width leaves a meaning, and one more for the estimate."""
     low, high = interval
     if not (isfinite(low) and isfinite(high)):
         return compact(mean)
     decimals = digits - 1 - floor(log10(high - low)) if high > low else 3
     dash = "–" if low >= 0 else " to "
-    return f"{fixed(mean, decimals)} ({fixed(low, decimals)}{dash}{fixed(high, decimals)})"
+    return f"{fixed(mean, decimals + (digits < 2))} ({fixed(low, decimals)}{dash}{fixed(high, decimals)})"
 
 
 def duration(seconds: float) -> str:

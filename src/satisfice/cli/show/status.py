@@ -7,8 +7,12 @@ from rich.console import Console
 from rich.table import Table
 
 from satisfice.cli.show.live import Moment, study_table
+from satisfice.cli.show.lookout import Lookout
 from satisfice.cli.show.sentence import say
 from satisfice.study import Study
+
+MOST_ROWS = 60
+"""More are for `satisfice export --configs`."""
 
 
 def print_status(study: Study) -> None:
@@ -17,9 +21,10 @@ def print_status(study: Study) -> None:
     counts = study.counts()
     running = Counter(one.pull.name for one in study.outstanding() if one.worker is not None)
     verdict = study.verdict()
-    moment = Moment(study.name, study.problem, verdict, study.statuses(), study.configs, running)
+    statuses = Lookout(study).statuses(verdict, running, most=MOST_ROWS)
+    moment = Moment(study.name, study.problem, verdict, statuses, study.configs, running)
     say(console, f"{study.name}: {', '.join(study.spec.thresholds)}; error rate {study.spec.error_rate:g}")
-    console.print(study_table(moment, console))
+    console.print(study_table(moment, console, rows=MOST_ROWS))
     told = [f"{counts.told:,} evaluations recorded"]
     told += [f"{counts.held:,} of them wait for one that was asked earlier"] * bool(counts.held)
     told += [f"{counts.late:,} came after the verdict"] * bool(counts.late)

@@ -17,6 +17,7 @@ from satisfice.core.stopping.evidence import EvidenceJudge
 from satisfice.core.stopping.protocol import forget_all, memory_columns, settle_accounts
 from satisfice.core.stopping.report import p_value
 from satisfice.core.stopping.sufficiency import (
+    BOUNDED,
     KIND,
     KNOWN_SCALE,
     ORIGIN,
@@ -31,6 +32,9 @@ from satisfice.core.stopping.transfer import TransferJudge
 
 SLACK = 1e-9
 """How far two ways of computing ln E may differ by rounding, and much more."""
+
+NEAR = 1e-3
+"""How near to a level, in ln E, the tables themselves are asked, far more than they can be off."""
 
 PRECISIONS: dict[int, tuple[float, ...]] = {
     KNOWN_SCALE: (normal.PRECISION_FOR_LARGE_GAPS, normal.PRECISION_FOR_SMALL_GAPS),
@@ -111,15 +115,8 @@ class LiveJudge:
         own = self._evidence
         progress = []
         for metric, row in enumerate(self._rows):
-            deficit, square = float(deficits[metric]), float(squares[metric])
-            if row[KIND] == UNKNOWN_SCALE:
-                ratio = student.scale_free_ratio(deficit, square)
-                progress.append(student.log_evidence_student(pulls, ratio) / own.lone_level)
-            else:
-                found = evidence_below(
-                    row[KIND], pulls, deficit, square, own.noise_scale, row[ORIGIN], row[UNIT], own.bets
-                )
-                progress.append(found / own.reject_level)
+            found = self._against(row, pulls, float(deficits[metric]), float(squares[metric]))
+            progress.append(found / (own.lone_level if row[KIND] == UNKNOWN_SCALE else own.reject_level))
         return progress
 
     def p_value(self, deficits: Floats, squares: Floats, pulls: int, memory: Floats | None = None) -> float:
@@ -141,22 +138,35 @@ class LiveJudge:
                 margin *= unit
             theta = origin - unit * tolerance
             most = most_evidence(kind, pulls, margin, spread, judge.noise_scale, theta, PRECISIONS.get(int(kind), ()))
-            if most >= judge.accept_level - SLACK:
+            if most < judge.accept_level - SLACK:
+                continue
+            # bounded results are looked at anyway
+            if kind == BOUNDED or judge.accept_level - NEAR <= evidence_within(
+                kind, pulls, deficit, square, tolerance, judge.noise_scale, origin, unit, judge.bets
+            ):
                 return True
         return bool(latched.all())
 
     def _may_reject(self, deficits: Floats, squares: Floats, pulls: int) -> bool:
         judge = self._evidence
-        for (kind, _, origin, unit), deficit, square in zip(
-            self._rows, deficits.tolist(), squares.tolist(), strict=True
-        ):
+        for row, deficit, square in zip(self._rows, deficits.tolist(), squares.tolist(), strict=True):
+            kind, _, origin, unit = row
             below = deficit if kind in (KNOWN_SCALE, UNKNOWN_SCALE) else deficit * unit
             most = most_evidence(
                 kind, pulls, below, square, judge.noise_scale, 1.0 - origin, PRECISIONS.get(int(kind), ())
             )
-            if most >= (judge.lone_level if kind == UNKNOWN_SCALE else judge.reject_level) - SLACK:
+            level = judge.lone_level if kind == UNKNOWN_SCALE else judge.reject_level
+            if most >= level - SLACK and self._against(row, pulls, deficit, square) >= level - NEAR:
                 return True
         return False
+
+    def _against(self, row: tuple[float, ...], pulls: int, deficit: float, square: float) -> float:
+        """ln of the evidence of one metric against the arm."""
+        kind, _, origin, unit = row
+        if kind == UNKNOWN_SCALE:
+            return student.log_evidence_student(pulls, student.scale_free_ratio(deficit, square))
+        own = self._evidence
+        return evidence_below(kind, pulls, deficit, square, own.noise_scale, origin, unit, own.bets)
 
     def _make_room(self, pulls: int) -> None:
         if not self.by_evidence and pulls >= self._judge.room():

