@@ -113,7 +113,7 @@ def _said(path: Path) -> tuple[str, dict[str, Any]]:
         raise InvalidInstance(
             f"{path}: expected spread as a table such as {{ latency_ms = 15 }}, got {said.plan['spread']!r:.60}."
         )
-    of_the_run = {key: said.others[key] for key in ("rule", "stopping") if key in said.others}
+    of_the_run: dict[str, Any] = {key: said.others[key] for key in ("rule", "stopping") if key in said.others}
     if "max_evaluations" in said.others:
         of_the_run["budget"] = said.others["max_evaluations"]
     asked = {
