@@ -7,6 +7,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from satisfice.core.decision import Outcome
+from satisfice.core.problem import Goal
 from satisfice.core.search import Search
 from satisfice.core.verdict import ArmStatus, Verdict
 from satisfice.errors import UnusedMetrics, unknown_name
@@ -199,7 +200,9 @@ class Study:
     def explain(self, config: str) -> Explanation:
         """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
         with self._lock:
-            return explained(self.problem, self._current().search.status(self._place(config)))
+            replay = self._current()
+            found = replay.answer["arm"] if replay.answer and self.problem.goal is Goal.ANY else None
+            return explained(self.problem, replay.search.status(self._place(config)), found)
 
     def warnings(self) -> tuple[str, ...]:
         """Where the results contradict what was declared about their noise, in words."""
