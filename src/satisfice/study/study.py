@@ -312,20 +312,27 @@ class Study:
         with self._lock:
             replay = self._current() if self._crowded else self._seen()
             before = replay.position
+            sound = True  # whether the state is that of events which are in the log
 
             def decide(news: Sequence[Event]) -> Sequence[Event]:
+                nonlocal sound
+                sound = False
                 for event in news:
                     replay.apply(event)
                 self._crowded = self._crowded or len(news) > CROWD
                 at = Desk(self.spec, self.identity, self._log, self._leases, replay, self._clock(), self._lease)
-                done.append(act(at))
+                try:
+                    done.append(act(at))
+                finally:
+                    sound = not at.recorded
                 return at.recorded
 
             try:
                 self._log.extend(before, decide)
             except BaseException:
-                self._replay = None  # it may know of events that were not kept
                 self._leases.look_now()
+                if not sound:
+                    self._replay = None
                 raise
             if self._log.keeps_snapshots and replay.position // SNAPSHOT_EVERY > before // SNAPSHOT_EVERY:
                 self._log.keep(taken(replay))
