@@ -21,6 +21,7 @@ test-full: $(READY)  ## all tests, heavy statistics included
 
 bench: $(READY)  ## speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.live
 
 lint: $(READY)  ## ruff, mypy --strict, layers
 	$(BIN)/ruff format --check .

@@ -7,6 +7,7 @@ tests/docs fails when what stands there is no longer what the code says.
 import ast
 import inspect
 import re
+import runpy
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
@@ -236,6 +237,20 @@ def nats_table() -> str:
     return _grid(("pulls n", "width in units of the noise scale", "nats"), rows) + f"\n\n{note}"
 
 
+def late_table() -> str:
+    """False accepts of a configuration right at its limit, by number of evaluations at a time and order of folding."""
+    study = runpy.run_path(str(EXAMPLES / "late_results.py"))
+    runs = 40
+    rows = [
+        (
+            f"{at_a_time}",
+            *(f"{study['false_accepts'](runs, at_a_time, in_ask_order=order) / runs:.0%}" for order in (True, False)),
+        )
+        for at_a_time in (1, 32, 256)
+    ]
+    return _grid(("evaluations at a time", "accepted, in ask order", "accepted, in order of arrival"), rows)
+
+
 def _grid(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """A Markdown table with numbers to the right."""
     lines = [list(heads), *map(list, rows)]
@@ -249,6 +264,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {
     "errors": ("reference/errors.md", error_table),
     "bounds": ("method/bounds.md", bounds_table),
     "nats": ("method/boundary.md", nats_table),
+    "late": ("method/order-safe.md", late_table),
 }
 """Where each part stands, and what writes it."""
 

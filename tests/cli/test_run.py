@@ -20,7 +20,7 @@ def test_the_console_session_of_the_product_works_as_written(bench, satisfice):
     assert (bench / "iot.db").exists()
     why = satisfice("explain", "sqlite:///iot.db", "--config", "codec=opus,txpower=4")
     assert why.code == 0
-    assert re.match(r"(rejected|undecided) after \d+ evaluations?: ", why.out)
+    assert re.match(r"(rejected|left undecided) after \d+ evaluations?[:,] ", why.out)
 
 
 def test_one_job_gives_the_same_study_every_time(bench, satisfice):

@@ -1,7 +1,7 @@
 """Order-safety (theory of late results): evidence depends on the order of asking, never on the order of arriving."""
 
-from collections.abc import Iterator
-from heapq import heapify, heappop, heappush
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +13,8 @@ import satisfice as sf
 from satisfice.study.replay import Replay
 from study.parts import results_of, study_in
 
-LIMIT = "latency <= 100 : normal(10)"
+EXAMPLE = runpy.run_path(str(Path(__file__).parent.parent.parent / "examples" / "late_results.py"))
+arrivals, false_accepts, LIMIT = EXAMPLE["arrivals"], EXAMPLE["false_accepts"], EXAMPLE["LIMIT"]
 
 
 @settings(max_examples=25)
@@ -63,50 +64,21 @@ def test_early_arrivals_wait_and_are_counted() -> None:
     assert (study.counts().held, study.counts().folded) == (0, 4)
 
 
-def arrivals(rng: np.random.Generator, mean: float, outstanding: int, total: int) -> Iterator[tuple[int, float]]:
-    """Evaluations whose duration is their result, in the order in which they end: number of the ask, and result."""
-    results = rng.normal(mean, 10.0, total)
-    ends = [(results[number], number) for number in range(outstanding)]
-    heapify(ends)
-    asked = outstanding
-    while ends:
-        now, number = heappop(ends)
-        yield number, float(results[number])
-        if asked < total:
-            heappush(ends, (now + results[asked], asked))
-            asked += 1
-
-
-def false_accepts(runs: int, *, in_ask_order: bool, outstanding: int = 256, total: int = 700) -> int:
-    """How often one bad arm, whose mean is right at the limit, is accepted."""
-    problem = sf.problem_of([LIMIT], 0.05)
-    wrong = 0
-    for run in range(runs):
-        search, held, folded = sf.Search(problem, ["bad"], stopping="evidence"), {}, 0
-        for number, result in arrivals(np.random.default_rng([7, run]), 100.0, outstanding, total):
-            held[number if in_ask_order else len(held) + folded] = result
-            while folded in held and search.outcome is sf.Outcome.UNDECIDED:
-                search.fold(0, (held.pop(folded),))
-                folded += 1
-        wrong += search.outcome is sf.Outcome.FOUND
-    return wrong
-
-
 def test_durations_that_depend_on_the_result_do_no_harm_in_ask_order() -> None:
     runs = 60
-    assert binomtest(false_accepts(runs, in_ask_order=True), runs).proportion_ci(0.999).low <= 0.05
+    assert binomtest(false_accepts(runs, 256, in_ask_order=True), runs).proportion_ci(0.999).low <= 0.05
 
 
 def test_the_same_in_the_order_of_arrival_would_accept_the_bad_arm() -> None:
     """The proof that the test above can fail."""
     runs = 20
-    assert binomtest(false_accepts(runs, in_ask_order=False), runs).proportion_ci(0.999).low > 0.05
+    assert binomtest(false_accepts(runs, 256, in_ask_order=False), runs).proportion_ci(0.999).low > 0.05
 
 
 @pytest.mark.full
 def test_durations_that_depend_on_the_result_do_no_harm_in_many_runs() -> None:
     runs = 2000
-    assert binomtest(false_accepts(runs, in_ask_order=True), runs).proportion_ci(0.999).low <= 0.05
+    assert binomtest(false_accepts(runs, 256, in_ask_order=True), runs).proportion_ci(0.999).low <= 0.05
 
 
 def test_a_study_with_256_pulls_under_way_is_not_fooled_by_quick_good_results() -> None:
@@ -119,6 +91,6 @@ def test_a_study_with_256_pulls_under_way_is_not_fooled_by_quick_good_results() 
             pulls += study.ask(number + 1 - len(pulls)) if number >= len(pulls) else []
             if number < len(pulls):
                 quick.append(result)
-                study.tell(pulls[number], {"latency": result})
+                study.tell(pulls[number], {"latency_ms": result})
         assert np.mean(quick[:40]) < 95.0
         assert study.verdict().outcome is not sf.Outcome.FOUND

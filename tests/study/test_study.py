@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -114,6 +115,35 @@ def test_a_repeated_tell_is_harmless_and_another_one_refused(storage: Any) -> No
     with pytest.raises(PullAlreadyTold):
         study.fail(pull, "no")
     assert study.counts().told == 1
+
+
+def test_a_refusal_costs_no_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = study_in()
+    pull = study.ask()
+    study.tell(pull, {"speed": 1.0, "loss": 0})
+    applied: list[object] = []
+    monkeypatch.setattr("satisfice.study.replay.Replay.apply", lambda self, event: applied.append(event))
+    for _ in range(3):
+        with pytest.raises(PullAlreadyTold):
+            study.tell(pull, {"speed": 2.0, "loss": 0})
+    assert study.ask().number == 1
+    assert applied == []
+
+
+def test_threads_may_share_a_study(storage: Any) -> None:
+    study = study_in(storage)
+
+    def work() -> None:
+        while (pull := study.ask()) is not None:
+            study.tell(pull, results_of(pull))
+
+    threads = [Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert study.verdict().arm == "good"
+    assert sf.verify(storage).ok
 
 
 def test_pulls_of_other_studies_and_of_none_are_refused(storage: Any) -> None:

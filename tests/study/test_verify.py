@@ -72,6 +72,10 @@ def repeat_one_at_the_end(base: sqlite3.Connection) -> None:
     )
 
 
+def file_it_elsewhere(base: sqlite3.Connection) -> None:
+    base.execute(f"UPDATE {EVENTS} SET number = 7777 WHERE position = 33")
+
+
 def move_the_head(base: sqlite3.Connection) -> None:
     drop_the_last(base)
     base.execute("UPDATE satisfice_studies SET head_position = head_position - 1")
@@ -89,6 +93,7 @@ TAMPERS: list[Tamper] = [
     drop_the_first,
     swap_two,
     repeat_one_at_the_end,
+    file_it_elsewhere,
     move_the_head,
 ]
 

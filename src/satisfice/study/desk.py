@@ -152,7 +152,10 @@ def spec_of(first: Event) -> Spec:
     """The spec in the first event of a log."""
     if first.kind != Kind.CREATED or "spec" not in first.content:
         raise DamagedLog(f"Expected the log to begin with the study's spec, found an event {first.kind!r}.")
-    return spec_of_content(first.content["spec"])
+    try:
+        return spec_of_content(first.content["spec"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error
 
 
 def verdict_of(replay: Replay) -> Verdict:

@@ -23,11 +23,13 @@ class Explanation:
         return self.text
 
 
-def explained(problem: Problem, status: ArmStatus) -> Explanation:
-    """The status of a config in words."""
+def explained(problem: Problem, status: ArmStatus, found: str | None = None) -> Explanation:
+    """The status of a config in words; `found` is the config whose acceptance ended the study, if one did."""
     decision = {ACCEPT: "accepted", REJECT: "rejected"}.get(status.decision, "undecided")
+    left = found is not None and decision == "undecided"
     if not status.pulls:
-        return Explanation(status.name, decision, 0, None, status, "not evaluated yet")
+        never = f"not evaluated: {found} passed first" if left else "not evaluated yet"
+        return Explanation(status.name, decision, 0, None, status, never)
     place = _binding(problem, status)
     metric = problem.metrics[place]
     counted = f"{status.pulls} evaluation{'s' if status.pulls != 1 else ''}"
@@ -40,7 +42,8 @@ def explained(problem: Problem, status: ArmStatus) -> Explanation:
             f"accepted after {counted}: every metric passes; closest to its threshold is {_against(metric)} ({known})"
         )
     else:
-        text = f"undecided after {counted}: least certain is {_against(metric)} ({known})"
+        how = f"left undecided after {counted}, when {found} passed" if left else f"undecided after {counted}"
+        text = f"{how}: least certain is {_against(metric)} ({known})"
     return Explanation(status.name, decision, status.pulls, metric.name, status, text)
 
 

@@ -43,7 +43,11 @@ class Heart:
         while not self._over.wait(self._pause):
             with self._lock:
                 pulls = dict(self._holding)
-            for pull in [pull for one, pull in pulls.items() if one in before]:  # new ones have a fresh lease
-                with suppress(SatisficeError):  # a pull that was given away is noticed when it is told
-                    self._study.heartbeat(pull)
+            old = [pull for one, pull in pulls.items() if one in before]  # new ones have a fresh lease
+            try:
+                self._study.heartbeat(*old)
+            except SatisficeError:  # one was given away, which is noticed when it is told: the others then
+                for pull in old:
+                    with suppress(SatisficeError):
+                        self._study.heartbeat(pull)
             before = set(pulls)

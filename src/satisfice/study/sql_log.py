@@ -1,7 +1,6 @@
 """Event logs in a database: SQLite for one machine, PostgreSQL for many. Every transaction is on disk when it ends."""
 
 import os
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,36 +13,29 @@ from sqlalchemy import (
     Engine,
     Integer,
     bindparam,
-    create_engine,
     delete,
-    event,
     func,
     insert,
     select,
     update,
 )
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from satisfice.errors import DamagedLog, StorageError
 from satisfice.study.events import Event, stored
 from satisfice.study.log import Beat, Decide, Snapshot, StudySummary
 from satisfice.study.names import name_needed, no_such_study, study_exists
+from satisfice.study.sql_engine import checked_url, described, engine_of, transaction
 from satisfice.study.sql_errors import sentence_for
 from satisfice.study.sql_schema import SCHEMA_VERSION, beats, check_version, events, prepare, snapshots, studies
 from satisfice.study.sql_schema import version_found as version_of
 
 BATCH = 5000
-BUSY_SECONDS = 30.0
-"""How long one waits for another process that writes to the same SQLite file."""
-STUCK_SECONDS = 60
-"""After this time PostgreSQL ends the transaction of a worker that holds a study and does nothing."""
 
 _study: BindParameter[int] = bindparam("study", type_=Integer)
 _after: BindParameter[int] = bindparam("after", type_=Integer)
 _number: BindParameter[int] = bindparam("number_asked", type_=Integer)
-_columns = (events.c.position, events.c.kind, events.c.body, events.c.digest)
+_columns = (events.c.position, events.c.kind, events.c.body, events.c.digest, events.c.number)
 HEAD = select(studies.c.head_position, studies.c.head_digest).where(studies.c.id == _study)
 LOCKED_HEAD = HEAD.with_for_update()  # SQLite knows no such clause and has locked already
 AFTER = select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
@@ -63,9 +55,9 @@ class SQLStorage:
     """The studies of one database."""
 
     def __init__(self, url: str, *, create: bool = True) -> None:
-        self._url = _checked_url(url)
-        self.where = _described(self._url)
-        self._engine = _engine(self._url)
+        self._url = checked_url(url)
+        self.where = described(self._url)
+        self._engine = engine_of(self._url)
         if not create and self._engine.name == "sqlite" and not Path(str(self._url.database)).exists():
             raise StorageError(f"There is no file {self._url.database!r}. Check the path in {self.where}.")
         with self._connection() as connection:
@@ -116,7 +108,7 @@ class SQLStorage:
     @contextmanager
     def _connection(self, writing: bool = False) -> Iterator[Connection]:
         try:
-            with self._engine.connect() as connection, _transaction(connection, writing):
+            with self._engine.connect() as connection, transaction(connection, writing):
                 yield connection
         except SQLAlchemyError as error:
             raise sentence_for(error, self.where) from error
@@ -136,7 +128,7 @@ class SQLLog:
 
     def read(self, after: int) -> Iterator[Event]:
         while batch := self._rows(SOME_AFTER, after=after):
-            yield from (stored(*row) for row in batch)
+            yield from map(_event, batch)
             after = batch[-1][0]
 
     def extend(self, after: int, decide: Decide) -> None:
@@ -145,7 +137,7 @@ class SQLLog:
             if head is None:
                 raise DamagedLog(f"The study is no longer in {self._where}: somebody deleted it.")
             news = self._rows(AFTER, after=after) if head.head_position > after else []
-            made = decide([stored(*row) for row in news])
+            made = decide([_event(row) for row in news])
             if not made:
                 return
             if made[0].position != head.head_position + 1:
@@ -160,7 +152,7 @@ class SQLLog:
             )
 
     def about(self, number: int) -> list[Event]:
-        return [stored(*row) for row in self._rows(ABOUT, number_asked=number)]
+        return [_event(row) for row in self._rows(ABOUT, number_asked=number)]
 
     def head(self) -> tuple[int, str]:
         row = self._rows(HEAD)[0]
@@ -218,7 +210,7 @@ class SQLLog:
             try:
                 connection = self._connected()
                 self._inside = True
-                with _transaction(connection, writing):
+                with transaction(connection, writing):
                     yield connection
             except SQLAlchemyError as error:
                 self._drop()
@@ -245,11 +237,15 @@ class SQLLog:
         self._open = None
 
 
-@contextmanager
-def _transaction(connection: Connection, writing: bool) -> Iterator[None]:
-    connection.info["writing"] = writing
-    with connection.begin():
-        yield
+def _event(row: Any) -> Event:
+    position, kind, body, digest, number = row
+    event = stored(position, kind, body, digest)
+    if event.number != number:
+        raise DamagedLog(
+            f"Event {position} is filed under pull {number} and is about pull {event.number}. The log was changed "
+            "after it was written; restore it from a backup."
+        )
+    return event
 
 
 def _row(study: int, one: Event) -> dict[str, Any]:
@@ -261,61 +257,3 @@ def _row(study: int, one: Event) -> dict[str, Any]:
         "body": one.body,
         "digest": one.digest,
     }
-
-
-def _checked_url(given: str) -> URL:
-    try:
-        url = make_url(given)
-    except ArgumentError:
-        raise StorageError(
-            f"Expected a storage URL such as 'sqlite:///study.db' or 'postgresql://user@host/database', got "
-            f"{'something else with a password in it' if '@' in given else repr(given)}."
-        ) from None
-    backend = url.get_backend_name()
-    if backend == "sqlite":
-        if not url.database or url.database == ":memory:":
-            raise StorageError("An SQLite storage needs a file: 'sqlite:///study.db'. In memory: storage=None.")
-        return url.set(drivername="sqlite+pysqlite")
-    if backend in ("postgresql", "postgres"):
-        return url.set(drivername="postgresql+psycopg")
-    raise StorageError(
-        f"Storages are SQLite ('sqlite:///study.db') and PostgreSQL ('postgresql://user@host/database'), "
-        f"got {url.render_as_string(hide_password=True)!r}."
-    )
-
-
-def _described(url: URL) -> str:
-    if url.get_backend_name() == "sqlite":
-        return f"sqlite:///{url.database}"
-    return url.set(drivername="postgresql").render_as_string(hide_password=True)
-
-
-def _engine(url: URL) -> Engine:
-    try:
-        return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url)
-    except (NoSuchModuleError, ModuleNotFoundError):
-        raise StorageError(
-            "PostgreSQL needs the package psycopg: pip install 'satisfice[postgres]' or 'psycopg[binary]'."
-        ) from None
-
-
-def _sqlite(url: URL) -> Engine:
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
-
-    @event.listens_for(engine, "connect")
-    def settle(connection: sqlite3.Connection, _: Any) -> None:
-        connection.isolation_level = None  # we begin transactions ourselves
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA foreign_keys=ON")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.info.get("writing") else "BEGIN")
-
-    return engine
-
-
-def _postgres(url: URL) -> Engine:
-    waits = f"-c idle_in_transaction_session_timeout={STUCK_SECONDS}s {url.query.get('options', '')}"
-    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10, "options": waits.strip()})

@@ -7,6 +7,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from satisfice.core.decision import Outcome
+from satisfice.core.problem import Goal
 from satisfice.core.search import Search
 from satisfice.core.verdict import ArmStatus, Verdict
 from satisfice.errors import UnusedMetrics, unknown_name
@@ -199,7 +200,9 @@ class Study:
     def explain(self, config: str) -> Explanation:
         """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
         with self._lock:
-            return explained(self.problem, self._current().search.status(self._place(config)))
+            replay = self._current()
+            found = replay.answer["arm"] if replay.answer and self.problem.goal is Goal.ANY else None
+            return explained(self.problem, replay.search.status(self._place(config)), found)
 
     def warnings(self) -> tuple[str, ...]:
         """Where the results contradict what was declared about their noise, in words."""
@@ -309,20 +312,27 @@ class Study:
         with self._lock:
             replay = self._current() if self._crowded else self._seen()
             before = replay.position
+            sound = True  # whether the state is that of events which are in the log
 
             def decide(news: Sequence[Event]) -> Sequence[Event]:
+                nonlocal sound
+                sound = False
                 for event in news:
                     replay.apply(event)
                 self._crowded = self._crowded or len(news) > CROWD
                 at = Desk(self.spec, self.identity, self._log, self._leases, replay, self._clock(), self._lease)
-                done.append(act(at))
+                try:
+                    done.append(act(at))
+                finally:
+                    sound = not at.recorded
                 return at.recorded
 
             try:
                 self._log.extend(before, decide)
             except BaseException:
-                self._replay = None  # it may know of events that were not kept
                 self._leases.look_now()
+                if not sound:
+                    self._replay = None
                 raise
             if self._log.keeps_snapshots and replay.position // SNAPSHOT_EVERY > before // SNAPSHOT_EVERY:
                 self._log.keep(taken(replay))
