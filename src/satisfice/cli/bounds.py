@@ -62,9 +62,10 @@ def _simulated(said: "InstanceFile", repetitions: int, threads: int | None, *, q
     """The default of satisfice and, where all noise scales are known, MultiTUCB with the paper's boundary."""
     from satisfice.cli.show.campaign import campaign_progress  # noqa: PLC0415
     from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
+    from satisfice.simulation.plan import RULE, STOPPING  # noqa: PLC0415
 
     budget = {key: value for key, value in said.settings.items() if key in {"max_evaluations", "seed"}}
-    pairs = [("murphy", "evidence")]
+    pairs = [(RULE, STOPPING)]
     if all(metric.noise.scale is not None for metric in said.instance.problem.metrics):
         pairs.append(("multitucb", "alpha"))
     cells = [

@@ -17,6 +17,8 @@ from satisfice.simulation.scenarios import CLEARLY, JUST, Guesses, chosen_scenar
 from satisfice.simulation.summary import CellSummary
 
 BUDGET, REPETITIONS = 100_000, 500
+RULE, STOPPING = "murphy", "evidence"
+"""How a study is run unless told otherwise: both work for every noise model."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,8 @@ def plan(
     just: float = JUST,
     clearly: float = CLEARLY,
     scenarios: Sequence[str] | None = None,
-    rule: Any = "murphy",
-    stopping: Any = "evidence",
+    rule: Any = RULE,
+    stopping: Any = STOPPING,
     budget: int = BUDGET,
     repetitions: int = REPETITIONS,
     seed: int = 0,
