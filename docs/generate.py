@@ -19,6 +19,8 @@ from typing import Any
 
 import satisfice as sf
 from satisfice import errors, testing
+from satisfice.core.rules import DEFAULT_RULE
+from satisfice.core.stopping import DEFAULT_STOPPING
 from satisfice.simulation.laws import laws_of
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary
@@ -180,7 +182,7 @@ def _parents(kind: type) -> str:
 
 def bounds_table() -> str:
     """What the theory says of instances with every kind of noise, beside what an oracle and rules take."""
-    heads = ("instance", "error rate", "proven", "limit T\\* ln(1/δ)", "oracle", "oracle, shared", "Murphy, evidence")
+    heads = ("instance", "error rate", "proven", "limit T\\* ln(1/δ)", "oracle", "oracle, shared", "satisfice")
     named = {f"`{name}.toml`": sf.load_instance(EXAMPLES / f"{name}.toml").instance for name in BOUNDED}
     named["`paper_synthetic.toml`, arm 7 made to fail"] = _none_good()
     rows = [
@@ -208,9 +210,9 @@ def _bounds_row(name: str, instance: Any) -> tuple[str, ...]:
     found = sf.theory.bounds(problem, instance.arms.means, laws=laws)
     floors = [sf.oracle_floor(instance, shared=shared, repetitions=400, seed=1, laws=laws) for shared in (False, True)]
     known = all(metric.noise.scale is not None for metric in problem.metrics)
-    pairs = [("murphy", "evidence"), *([("multitucb", "alpha")] if known else [])]
+    pairs = [(DEFAULT_RULE, DEFAULT_STOPPING), *([("multitucb", "alpha")] if known else [])]
     runs = [
-        sf.simulate(problem, instance.arms, rules=[rule], stopping=stopping, repetitions=200, seed=1).summaries[0]
+        sf.simulate(problem, instance.arms, rules=[rule], stopping=stopping, repetitions=100, seed=1).summaries[0]
         for rule, stopping in pairs
     ]
     means = [f"{one.mean:,.0f} ± {one.standard_error:,.0f}" for one in (*floors, *runs)] + ["-"] * (2 - len(runs))

@@ -27,7 +27,7 @@ class Hasty(MemoryLog):
         try:
             made = list(decide(list(self.read(after))))
         except KeyError:
-            self._events.append(self._events[-1])
+            self._rows.append(self._rows[-1])
             raise
         super().extend(after, lambda news: made)
 
@@ -38,7 +38,8 @@ class Unlocked(MemoryLog):
 
         news = list(self.read(after))
         time.sleep(0.001)
-        self._events += decide(news)
+        for event in decide(news):
+            self._append(event)
 
 
 class Immortal(MemoryLog):

@@ -95,6 +95,13 @@ def test_batches(storage: Any) -> None:
     assert study.counts() == (9, 7, 7, 0, 0, 0, 0, 2)
 
 
+@pytest.mark.parametrize("given", [{"n": -1}, {"n": True}, {"n": 1.5}, {"max_evaluations": "many"}])
+def test_numbers_of_pulls_are_whole(given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidSpec, match="must be a whole number"):
+        study_in().ask(**given)
+    assert study_in().ask(0) == []
+
+
 def test_a_limit_on_evaluations_counts_all_of_them(storage: Any) -> None:
     study = study_in(storage)
     assert len(study.ask(10, max_evaluations=4)) == 4

@@ -61,10 +61,12 @@ def _floors(said: "InstanceFile", laws: Any, repetitions: int) -> tuple[list[Any
 def _simulated(said: "InstanceFile", repetitions: int, threads: int | None, *, quiet: bool) -> "list[CellSummary]":
     """The default of satisfice and, where all noise scales are known, MultiTUCB with the paper's boundary."""
     from satisfice.cli.show.campaign import campaign_progress  # noqa: PLC0415
+    from satisfice.core.rules import DEFAULT_RULE  # noqa: PLC0415
+    from satisfice.core.stopping import DEFAULT_STOPPING  # noqa: PLC0415
     from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
 
     budget = {key: value for key, value in said.settings.items() if key in {"max_evaluations", "seed"}}
-    pairs = [("murphy", "evidence")]
+    pairs = [(DEFAULT_RULE, DEFAULT_STOPPING)]
     if all(metric.noise.scale is not None for metric in said.instance.problem.metrics):
         pairs.append(("multitucb", "alpha"))
     cells = [

@@ -3,39 +3,41 @@
 from collections.abc import Iterator, Mapping, Sequence
 from threading import RLock
 
-from satisfice.study.events import Event
+from satisfice.study.events import Event, stored
 from satisfice.study.log import Beat, Decide, Snapshot, StudySummary
 from satisfice.study.names import no_such_study, study_exists
 
 
 class MemoryLog:
-    """A list of events behind a lock."""
+    """A list of events behind a lock, as the texts that they are: a fraction of the room."""
 
     keeps_snapshots = False
 
     def __init__(self, first: Event) -> None:
-        self._events = [first]
-        self._about: dict[int, list[Event]] = {}
+        self._rows: list[tuple[int, str, str, str]] = []
+        self._about: dict[int, list[int]] = {}
         self._beats: dict[int, Beat] = {}
         self._snapshot: Snapshot | None = None
         self._lock = RLock()
+        self._append(first)
 
     def read(self, after: int) -> Iterator[Event]:
         with self._lock:
-            return iter(self._events[after:])
+            rows = self._rows[after:]
+        return (stored(*row) for row in rows)
 
     def extend(self, after: int, decide: Decide) -> None:
         with self._lock:
-            for event in decide(self._events[after:]):
-                self._events.append(event)
-                if event.number is not None:
-                    self._about.setdefault(event.number, []).append(event)
+            for event in decide([stored(*row) for row in self._rows[after:]]):
+                self._append(event)
 
     def about(self, number: int) -> list[Event]:
-        return list(self._about.get(number, ()))
+        with self._lock:
+            return [stored(*self._rows[place]) for place in self._about.get(number, ())]
 
     def head(self) -> tuple[int, str]:
-        return self._events[-1].position, self._events[-1].digest
+        position, _, _, digest = self._rows[-1]
+        return position, digest
 
     def snapshot(self) -> Snapshot | None:
         return self._snapshot
@@ -58,6 +60,11 @@ class MemoryLog:
 
     def close(self) -> None:
         """Nothing to close."""
+
+    def _append(self, event: Event) -> None:
+        if event.number is not None:
+            self._about.setdefault(event.number, []).append(len(self._rows))
+        self._rows.append((event.position, event.kind, event.body, event.digest))
 
 
 class MemoryStorage:

@@ -26,6 +26,7 @@ from satisfice.study.executors import HereExecutor, ThreadExecutor
 from satisfice.study.heart import Heart
 from satisfice.study.opening import load_study
 from satisfice.study.pull import Failure, Pull
+from satisfice.study.spec import whole_number
 from satisfice.study.study import Results, Settled, Study
 
 T = TypeVar("T")
@@ -67,8 +68,7 @@ class Runner:
     _reported: float = -inf
 
     def __post_init__(self) -> None:
-        if isinstance(self.workers, bool) or not isinstance(self.workers, int) or self.workers < 1:
-            raise InvalidSpec(f"workers must be a whole number, 1 or more, got {self.workers!r}.")
+        whole_number(self.workers, 1, "workers")
         if self.timeout is not None and not (isinstance(self.timeout, Real) and self.timeout > 0):
             raise InvalidSpec(f"timeout must be a positive number of seconds, got {self.timeout!r}.")
 
@@ -81,6 +81,8 @@ class Runner:
         resume: bool = True,
     ) -> Verdict:
         """Evaluate until there is a verdict or the budget is spent."""
+        if max_evaluations is not None:
+            whole_number(max_evaluations, 0, "max_evaluations")
         deadline = inf if max_seconds is None else time.monotonic() + max_seconds
         if resume and self._patiently(lambda: self.study.stopped) is not None:
             self._patiently(self.study.resume)

@@ -127,7 +127,7 @@ def make_spec(
         stopping=_described(search.stopping, STOPPING_RULES, "stopping rule"),
         seed=seed,
         on_error=_policy(on_error),
-        retries=_at_least(retries, 0, "retries"),
+        retries=whole_number(retries, 0, "retries"),
         worst=_worst(problem, on_error, worst or {}),
         lease_seconds=_seconds(lease_seconds),
     )
@@ -235,7 +235,8 @@ def _worst_of(metric: Metric, worst: Mapping[str, float]) -> float:
     return worst[metric.name]
 
 
-def _at_least(value: int, least: int, what: str) -> int:
+def whole_number(value: Any, least: int, what: str) -> int:
+    """The number itself if it is a whole one and large enough."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InvalidSpec(f"{what} must be a whole number, {least} or more, got {value!r}.")
     return value

@@ -21,7 +21,7 @@ from satisfice.study.pull import Failure, Outstanding, Pull, key_of
 from satisfice.study.records import Evaluation, evaluations_of
 from satisfice.study.replay import Counts, Replay
 from satisfice.study.snapshots import SNAPSHOT_EVERY, loaded, taken
-from satisfice.study.spec import Spec
+from satisfice.study.spec import Spec, whole_number
 from satisfice.study.workers import worker_name
 
 if TYPE_CHECKING:
@@ -83,7 +83,10 @@ class Study:
         Pulls whose worker is lost come first, under their old number. `max_evaluations` limits the pulls of the whole
         study: None is returned once so many were asked for.
         """
-        pulls = self.exchange((), ask=1 if n is None else n, worker=worker, max_evaluations=max_evaluations)
+        wanted = 1 if n is None else whole_number(n, 0, "The number of pulls to ask for")
+        if max_evaluations is not None:
+            whole_number(max_evaluations, 0, "max_evaluations")
+        pulls = self.exchange((), ask=wanted, worker=worker, max_evaluations=max_evaluations)
         if not pulls and (reason := self._seen().stopped) is not None:
             raise desk.stopped(reason)
         if n is not None:
