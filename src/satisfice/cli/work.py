@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import monotonic, sleep
 from typing import Any
 
 import typer
@@ -12,7 +13,7 @@ from satisfice.cli.places import opened, storage_of
 from satisfice.cli.session import EXIT_CODES, evaluating
 from satisfice.cli.texts import pairs_of, seconds_of
 from satisfice.command import CommandEvaluation, parse_reading
-from satisfice.errors import InvalidCommand, UnknownName
+from satisfice.errors import InvalidCommand, StorageUnreachable, UnknownName
 from satisfice.study import Study, work
 
 
@@ -35,39 +36,54 @@ def work_for(
     waits = seconds_of(patience, "--patience")
     if (duties.function is None) == (not duties.words):
         raise InvalidCommand("Expected either a function, as module:function, or a program after --.")
-    with opened(storage, name) as study:
-        say(f"working for {study.name!r}")
-        called = study.name
-        with _evaluate(duties, study) as (evaluate, with_pull):
-            verdict = work(
-                storage_of(storage),
-                called,
-                evaluate,
-                workers=jobs,
-                timeout=None if duties.words or not duties.timeout else seconds_of(duties.timeout, "--timeout"),
-                patience=waits,
-                on_progress=lambda progress: None,
-                with_pull=with_pull,
-            )
+    with _patiently_opened(storage, name, waits) as study:
+        called, metrics, configs = study.name, study.problem.metric_names, study.configs
+    with _evaluate(duties, metrics, configs) as (evaluate, with_pull):
+        say(f"working for {called!r}")
+        verdict = work(
+            storage_of(storage),
+            called,
+            evaluate,
+            workers=jobs,
+            timeout=None if duties.words or not duties.timeout else seconds_of(duties.timeout, "--timeout"),
+            patience=waits,
+            on_progress=lambda progress: None,
+            with_pull=with_pull,
+        )
     typer.echo(str(verdict))
     return EXIT_CODES[verdict.outcome]
 
 
+def _patiently_opened(storage: str | None, name: str | None, patience: float) -> Study:
+    """The study, as soon as its storage answers."""
+    until, pause = monotonic() + patience, 0.1
+    while True:
+        try:
+            return opened(storage, name)
+        except StorageUnreachable:
+            if monotonic() + pause > until:
+                raise
+            sleep(pause)
+            pause = min(2 * pause, 5.0)
+
+
 @contextmanager
-def _evaluate(duties: Duties, study: Study) -> Iterator[tuple[Any, bool]]:
+def _evaluate(
+    duties: Duties, metrics: tuple[str, ...], configs: dict[str, dict[str, Any]]
+) -> Iterator[tuple[Any, bool]]:
     """What evaluates, and whether it wants the whole pull."""
     if duties.function is not None:
         yield _imported(duties.function), False
         return
     evaluation = CommandEvaluation(
         words=duties.words,
-        metrics=study.problem.metric_names,
+        metrics=metrics,
         readings=dict(parse_reading(text) for text in duties.metrics),
         environment=pairs_of(duties.environment, "--env", "NAME=TEXT"),
         folder=duties.folder,
         timeout=None if duties.timeout is None else seconds_of(duties.timeout, "--timeout"),
     )
-    evaluation.check(study.configs.values())
+    evaluation.check(configs.values())
     with evaluating(evaluation) as evaluate:
         yield evaluate, True
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 
-from satisfice.core.decision import ACCEPT, KEEP, REJECT, Outcome
+from satisfice.core.decision import ACCEPT, KEEP, Outcome
 from satisfice.core.verdict import ArmStatus, Verdict
 from satisfice.errors import UnwritableFolder
 from satisfice.report import svg
-from satisfice.report.history import evidence_lines, leaning
+from satisfice.report.history import evidence_lines
 from satisfice.study import Study
 
 ROWS, LINES = 40, 8
@@ -112,9 +112,9 @@ def _intervals(study: Study, shown: Sequence[ArmStatus]) -> str:
 def _evidence(study: Study, statuses: Sequence[ArmStatus], verdict: Verdict) -> str:
     if not any(status.accept_progress for status in statuses):
         return ""
-    rank = sorted(statuses, key=lambda one: (abs(leaning(one)) if one.decision != REJECT else 0.5, one.pulls))
-    names = [one.name for one in reversed(rank[-LINES:])]
-    legend = f"<p class='tick'>The {len(names)} configurations nearest to passing, or evaluated most.</p>"
+    rank = sorted(statuses, key=lambda one: (one.decision == ACCEPT, one.pulls), reverse=True)
+    names = [one.name for one in rank[:LINES]]
+    legend = "<p class='tick'>The configurations that were evaluated most.</p>"
     return legend + svg.evidence(evidence_lines(study, names), verdict.evaluations)
 
 

@@ -8,6 +8,7 @@ from html import escape
 from math import ceil, floor, isfinite, log10
 
 from satisfice.core.decision import ACCEPT, REJECT
+from satisfice.core.noise import Bernoulli
 from satisfice.core.problem import Direction, Metric
 from satisfice.core.verdict import ArmStatus
 from satisfice.report.history import Line
@@ -59,6 +60,8 @@ def intervals(metric: Metric, index: int, statuses: Sequence[ArmStatus]) -> str:
     shown = [metric.threshold, *means]
     margin = 0.2 * (max(shown) - min(shown) or abs(metric.threshold) or 1.0)
     low, high = min(shown) - margin, max(shown) + margin
+    if isinstance(metric.noise, Bernoulli):
+        low, high = max(low, -0.02), min(high, 1.02)
     left, right, bottom = LABEL, WIDTH - 20, 14 + ROW * len(statuses)
 
     def x(value: float) -> float:
