@@ -66,7 +66,7 @@ def _simulated(said: "InstanceFile", repetitions: int, threads: int | None, *, q
     from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
 
     budget = {key: value for key, value in said.settings.items() if key in {"max_evaluations", "seed"}}
-    pairs = [(DEFAULT_RULE, DEFAULT_STOPPING)]
+    pairs: list[tuple[Any, Any]] = [(DEFAULT_RULE, DEFAULT_STOPPING)]
     if all(metric.noise.scale is not None for metric in said.instance.problem.metrics):
         pairs.append(("multitucb", "alpha"))
     cells = [

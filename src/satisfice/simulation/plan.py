@@ -150,11 +150,6 @@ def plan(
     A run ends at `budget` evaluations. With a `folder`, finished scenarios are kept there and not run again.
     """
     problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)
-    if problem.goal is Goal.ALL:
-        raise InvalidProblem(
-            "Plans are for the goal 'any', got 'all': the simulator ends a study with the first configuration that it "
-            "accepts. Plan with goal = 'any'; to classify all takes longer."
-        )
     count = _count(configs)
     _whole(budget, "The budget")
     guesses = guesses_for(problem, spread, just, clearly)
