@@ -106,7 +106,6 @@ def test_a_number_of_configurations_that_makes_no_sense_gets_a_sentence(configs)
         ({"budget": 0}, InvalidProblem, "The budget must be a whole number"),
         ({"repetitions": 0}, InvalidInstance, "repetitions must be"),
         ({"error_rate": 2}, InvalidProblem, "strictly between 0 and 1"),
-        ({"goal": "all"}, InvalidProblem, "Plans are for the goal 'any'"),
         ({"goal": "some"}, InvalidProblem, "some"),
         ({"thresholds": ["a >= 1 : nrmal(2)"]}, InvalidThreshold, "^^^^^^^^"),
     ],

@@ -9,6 +9,8 @@ SQRT_HALF = sqrt(0.5)
 TYPICAL_PRECISION = 30.0
 """Of the mixtures of evidence: what not having known the gap costs after n pulls is about ln sqrt(1 + n/30) nats."""
 
+CHANCES = tuple(0.5 * erfc((0.5 * step - 1.0) * SQRT_HALF) for step in range(6))
+"""Of a normal variable to be above -1, -1/2, 0, 1/2, 1 and 3/2."""
 HOPELESS = 1e300
 
 
@@ -28,7 +30,7 @@ class Pandora(NamedTuple):
 
     price: float = 0.3
     spread: float = 1.2
-    longest_stay: int = 4
+    longest_stay: int = 8
 
     def promise(self, strengths: Floats, slacks: Floats, arm: int, pulls: int, level: float) -> float:
         weakest = inf
@@ -38,17 +40,16 @@ class Pandora(NamedTuple):
         gained = 0.5 * score * score if score > 0.0 else 0.0
         lack = max(level + 0.5 + 0.5 * log1p(pulls / TYPICAL_PRECISION) - gained, 0.3)
         ahead = score / self.spread
-        luck = 0.25 - ahead if ahead < 0.0 else -1.0  # in standard deviations above the estimate
-        lowest = inf
-        for _ in range(6):
+        luck = 0.25 - ahead if score < 0.0 else -1.0  # in standard deviations above the estimate
+        lowest = HOPELESS
+        for step in range(6):
             beyond = score + self.spread * luck
             if beyond > 0.0:
                 cost = 2.0 * lack * pulls / (beyond * beyond)
-                chance = 0.5 * erfc(luck * SQRT_HALF)
-                if chance > 0.0:
-                    lowest = min(lowest, cost + self.price * min(1.0 * pulls, cost) / chance)
+                chance = CHANCES[step] if score >= 0.0 else 0.5 * erfc(luck * SQRT_HALF)
+                lowest = min(lowest, cost + self.price * min(1.0 * pulls, cost) / max(chance, 1e-300))
             luck += 0.5
-        return -min(lowest, HOPELESS)
+        return -lowest
 
     def stay(self, pulls: int) -> int:
         return min(1 + pulls // 64, self.longest_stay)
