@@ -114,6 +114,20 @@ def test_whoever_wants_the_whole_pull_gets_it() -> None:
     assert numbers == [0, 1, 2, 3, 4]
 
 
+def test_whoever_waits_leaves_the_storage_alone(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = []
+    study = study_in(sqlite)
+    exchange = study.exchange
+    monkeypatch.setattr(study, "exchange", lambda *args, **given: (steps.append(args), exchange(*args, **given))[1])
+
+    def slow(config: str) -> dict[str, float]:
+        time.sleep(1.2)
+        return evaluate(config)
+
+    study.run(slow, workers=2, max_evaluations=2, on_progress=lambda progress: None)
+    assert len(steps) <= 4
+
+
 def test_progress_is_reported_with_what_is_running() -> None:
     seen: list[sf.Progress] = []
 
