@@ -110,7 +110,8 @@ class Search:
             raise InvalidResult(
                 f"Expected the results as a mapping from metric to number, got {results!r:.60}. Nothing was recorded."
             )
-        return tuple(_checked(results, metric, self.problem.metric_names) for metric in self.problem.metrics)
+        names = self.problem.metric_names
+        return tuple(_checked(results, metric, names) for metric in self.problem.metrics)
 
     @property
     def outcome(self) -> Outcome:

@@ -243,7 +243,7 @@ class Study:
             import pandas as pd  # noqa: PLC0415 - heavy, and needed here only
         except ModuleNotFoundError:
             raise MissingPackage(
-                "A table of pandas needs the package pandas: pip install 'satisfice[pandas]'. Without it: evaluations()."
+                "A table of pandas needs pandas: pip install 'satisfice[pandas]'. evaluations() does without it."
             ) from None
 
         from satisfice.study.records import columns_of  # noqa: PLC0415
