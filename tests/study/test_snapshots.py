@@ -47,7 +47,7 @@ def states(study: Study) -> tuple[dict[str, bytes], dict[str, bytes]]:
     )
 
 
-@pytest.mark.parametrize("rule", ["murphy", "multitucb", "multilucb"])
+@pytest.mark.parametrize("rule", ["pandora", "murphy", "multitucb", "multilucb"])
 @pytest.mark.parametrize("count", [3, 80])
 def test_a_snapshot_is_the_state_of_a_replay(rule: str, count: int, sqlite: str) -> None:
     clock = Clock()

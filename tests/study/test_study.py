@@ -208,7 +208,7 @@ def test_another_question_under_the_same_name(storage: Any) -> None:
         ({"error_rate": 0.1}, r"error_rate is 0\.05 there and 0\.1 here"),
         ({"seed": 3}, "seed is 0 there and 3 here"),
         ({"thresholds": ["speed >= 2"]}, "thresholds is .*speed >= 1 ~ 0.1.* there and .*speed >= 2"),
-        ({"rule": "thompson"}, "rule is .*murphy.* there and .*thompson"),
+        ({"rule": "thompson"}, "rule is .* there and .*thompson"),
         ({"on_error": "retry"}, 'on_error is "stop" there and "retry" here'),
     ):
         with pytest.raises(OtherStudy, match=said):
