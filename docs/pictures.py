@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 import satisfice as sf
+from satisfice.cli.request import RUN_KEYS
 from satisfice.cli.show.live import Moment, live_view
 from satisfice.study_file import load_study_file
 
@@ -25,10 +26,8 @@ EVALUATIONS, SECONDS = 170, 6.1
 
 def half_a_study() -> tuple[sf.Study, list[str]]:
     """The study after some evaluations, and the configurations that would be evaluated now."""
-    said = load_study_file(FOLDER / "study.toml", also=("command", "storage", "max_evaluations", "jobs"))
-    study = sf.create_study(
-        sf.grid(**said.grid), list(said.thresholds), rule="thompson", stopping="evidence", storage="memory"
-    )
+    said = load_study_file(FOLDER / "study.toml", also=RUN_KEYS)
+    study = sf.create_study(sf.grid(**said.grid), list(said.thresholds), storage="memory")
     for pull in iter(study.ask, None):
         if pull.number == EVALUATIONS:
             return study, [pull.name, *(other.name for other in study.ask(3))]

@@ -13,7 +13,7 @@ from pathlib import Path
 import satisfice as sf
 
 RECORDS = Path(__file__).parent.parent / "machines.csv"
-LIMITS = ["energy_kwh <= 43 ~ 0.5", "maintenance_eur <= 120 ~ 2", "labour_h <= 6.3 ~ 0.05"]
+LIMITS = ["energy_kwh <= 43 ~ 0.5", "maintenance_eur <= 135 ~ 5", "labour_h <= 6.4 ~ 0.1"]
 
 
 def shifts_on_record() -> dict[str, list[dict[str, float]]]:

@@ -109,6 +109,10 @@ class DamagedLog(SatisficeError, ValueError):
     """An event log that is not what was written."""
 
 
+class MissingPackage(SatisficeError, ImportError):
+    """A package that is needed for this and is not installed."""
+
+
 class UnusedMetrics(UserWarning):
     """Results with metrics that have no threshold."""
 

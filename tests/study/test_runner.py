@@ -54,7 +54,7 @@ def test_no_more_than_so_many_at_a_time() -> None:
         with lock:
             now[0] += 1
             most[0] = max(most[0], now[0])
-        time.sleep(0.002)
+        time.sleep(0.02)
         with lock:
             now[0] -= 1
         return evaluate(config)
@@ -112,6 +112,20 @@ def test_whoever_wants_the_whole_pull_gets_it() -> None:
 
     study_in().run(whole, with_pull=True, max_evaluations=5)
     assert numbers == [0, 1, 2, 3, 4]
+
+
+def test_whoever_waits_leaves_the_storage_alone(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = []
+    study = study_in(sqlite)
+    exchange = study.exchange
+    monkeypatch.setattr(study, "exchange", lambda *args, **given: (steps.append(args), exchange(*args, **given))[1])
+
+    def slow(config: str) -> dict[str, float]:
+        time.sleep(1.2)
+        return evaluate(config)
+
+    study.run(slow, workers=2, max_evaluations=2, on_progress=lambda progress: None)
+    assert len(steps) <= 4
 
 
 def test_progress_is_reported_with_what_is_running() -> None:
@@ -176,15 +190,15 @@ def test_time_outs_are_failures(pool: bool) -> None:
 
     def hangs(config: str) -> dict[str, float]:
         slow[config] += 1
-        time.sleep(0.3 if slow[config] == 1 and config == "slow" else 0.0)
+        time.sleep(1.0 if slow[config] == 1 and config == "slow" else 0.0)
         return evaluate(config)
 
     study = study_in(on_error="retry", retries=3)
     executor = None
     if pool:
         executor = ThreadPoolExecutor(2)
-    assert study.run(hangs, workers=2, executor=executor, timeout=0.1).arm == "good"
-    assert [one.failure for one in study.evaluations() if one.failure] == ["timed out after 0.1 seconds"]
+    assert study.run(hangs, workers=2, executor=executor, timeout=0.5).arm == "good"
+    assert [one.failure for one in study.evaluations() if one.failure] == ["timed out after 0.5 seconds"]
 
 
 def test_an_executor_full_of_evaluations_that_do_not_end() -> None:
@@ -197,12 +211,12 @@ def test_an_executor_full_of_evaluations_that_do_not_end() -> None:
 
 
 def test_long_evaluations_give_signs_of_life(storage: Any) -> None:
-    study = study_in(storage, lease_seconds=0.3)
-    other = study_in(storage, load_if_exists=True, lease_seconds=0.3)
+    study = study_in(storage, lease_seconds=0.9)
+    other = study_in(storage, load_if_exists=True, lease_seconds=0.9)
     stolen = []
 
     def long(config: str) -> dict[str, float]:
-        time.sleep(1.2)
+        time.sleep(2.0)
         stolen.extend(pull for pull in other.ask(3) if pull.attempt)
         return evaluate(config)
 
@@ -255,7 +269,8 @@ def test_ctrl_c_gives_back_what_is_not_finished(sqlite: str, workers: int) -> No
     )
     assert child.stdout is not None
     child.stdout.readline()
-    time.sleep(0.4)
+    while sf.load_study(sqlite).counts().told == 0:
+        time.sleep(0.05)
     child.send_signal(signal.SIGINT)
     _, error = child.communicate(timeout=10)
     assert b"KeyboardInterrupt" in error

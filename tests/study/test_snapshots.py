@@ -47,11 +47,11 @@ def states(study: Study) -> tuple[dict[str, bytes], dict[str, bytes]]:
     )
 
 
-@pytest.mark.parametrize("rule", ["murphy", "multitucb", "multilucb"])
-@pytest.mark.parametrize("count", [3, 80])
-def test_a_snapshot_is_the_state_of_a_replay(rule: str, count: int, sqlite: str) -> None:
+@pytest.mark.parametrize("rule", ["pandora", "murphy", "multitucb", "multilucb"])
+@pytest.mark.parametrize(("count", "stopping"), [(3, "evidence"), (80, "evidence"), (4, "transfer")])
+def test_a_snapshot_is_the_state_of_a_replay(rule: str, count: int, stopping: str, sqlite: str) -> None:
     clock = Clock()
-    study = endless(sqlite, count, rule, clock=clock)
+    study = endless(sqlite, count, rule, stopping=stopping, clock=clock)
     busy(study, 60, clock)
     opened = sf.load_study(sqlite, clock=clock)
     kept = opened._log.snapshot()

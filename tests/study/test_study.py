@@ -14,6 +14,7 @@ from satisfice.errors import (
     InvalidProblem,
     InvalidResult,
     InvalidSpec,
+    MissingPackage,
     OtherStudy,
     PullAlreadyTold,
     StudyExists,
@@ -207,7 +208,7 @@ def test_another_question_under_the_same_name(storage: Any) -> None:
         ({"error_rate": 0.1}, r"error_rate is 0\.05 there and 0\.1 here"),
         ({"seed": 3}, "seed is 0 there and 3 here"),
         ({"thresholds": ["speed >= 2"]}, "thresholds is .*speed >= 1 ~ 0.1.* there and .*speed >= 2"),
-        ({"rule": "thompson"}, "rule is .*murphy.* there and .*thompson"),
+        ({"rule": "thompson"}, "rule is .* there and .*thompson"),
         ({"on_error": "retry"}, 'on_error is "stop" there and "retry" here'),
     ):
         with pytest.raises(OtherStudy, match=said):
@@ -286,6 +287,12 @@ def test_evaluations_as_records_and_as_a_table(storage: Any) -> None:
     table = study.to_dataframe()
     assert table["speed"].tolist() == [one.results["speed"] for one in records]
     assert list(table.columns[:6]) == ["number", "config", "arm_number", "attempt", "speed", "loss"]
+
+
+def test_without_pandas_there_are_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingPackage, match=r"pip install 'satisfice\[pandas\]'"):
+        study_in().to_dataframe()
 
 
 def test_results_after_the_verdict_are_kept_and_change_nothing(storage: Any) -> None:

@@ -49,9 +49,12 @@ def _run(study: Study, request: Request, evaluate: Callable[[Pull], dict[str, fl
             workers=request.jobs,
             max_evaluations=request.max_evaluations,
             max_seconds=request.max_seconds,
-            on_progress=tell,
+            on_progress=until_decided(tell),
             with_pull=True,
         )
+    except Decided as decided:
+        tell(Progress(study, decided.verdict, ()))
+        return decided.verdict
     except StudyStopped:
         if (reason := study.stopped) is None:
             raise
@@ -59,6 +62,24 @@ def _run(study: Study, request: Request, evaluate: Callable[[Pull], dict[str, fl
             f"An evaluation failed: {reason}\nNothing is lost. Mend it and type the same again, or say with --on-error "
             "retry or --on-error worst what failures mean, which makes it another study."
         ) from None
+
+
+class Decided(Exception):
+    """There is a verdict, and evaluations under way that can no longer change it."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+
+
+def until_decided(tell: Tell) -> Tell:
+    """Tell of progress, and leave once the rest makes no difference: programs under way are then ended."""
+
+    def told(progress: Progress) -> None:
+        tell(progress)
+        if progress.running and progress.verdict.outcome is not Outcome.UNDECIDED:
+            raise Decided(progress.verdict)
+
+    return told
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from satisfice.cli.places import opened, storage_of
-from satisfice.cli.session import EXIT_CODES, evaluating
+from satisfice.cli.session import EXIT_CODES, Decided, evaluating, until_decided
 from satisfice.cli.texts import pairs_of, seconds_of
 from satisfice.command import CommandEvaluation, parse_reading
 from satisfice.errors import InvalidCommand, StorageUnreachable, UnknownName
@@ -40,16 +40,19 @@ def work_for(
         called, metrics, configs = study.name, study.problem.metric_names, study.configs
     with _evaluate(duties, metrics, configs) as (evaluate, with_pull):
         say(f"working for {called!r}")
-        verdict = work(
-            storage_of(storage),
-            called,
-            evaluate,
-            workers=jobs,
-            timeout=None if duties.words or not duties.timeout else seconds_of(duties.timeout, "--timeout"),
-            patience=waits,
-            on_progress=lambda progress: None,
-            with_pull=with_pull,
-        )
+        try:
+            verdict = work(
+                storage_of(storage),
+                called,
+                evaluate,
+                workers=jobs,
+                timeout=None if duties.words or not duties.timeout else seconds_of(duties.timeout, "--timeout"),
+                patience=waits,
+                on_progress=until_decided(lambda progress: None),
+                with_pull=with_pull,
+            )
+        except Decided as decided:
+            verdict = decided.verdict
     typer.echo(str(verdict))
     return EXIT_CODES[verdict.outcome]
 

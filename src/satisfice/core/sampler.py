@@ -35,6 +35,9 @@ class Sampler:
         self.rule = rule
         self.seed = seed
         self._arm_names = arm_names
+        self._bits = np.random.Philox(key=seed)
+        self._rng = np.random.Generator(self._bits)
+        self._start: Any = self._bits.state
         self._setting = problem.setting(len(arm_names))
         self._level = log(len(arm_names) / problem.error_rate)
         self._tolerances = np.array(problem.standardisation().tolerances)
@@ -80,7 +83,7 @@ class Sampler:
         return self._leader(number, deficits, pulls, asked, open_arms)
 
     def _drawn_leader(self, number: int, pulls: Integers, open_arms: Floats) -> int:
-        rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, number]))
+        rng = self._stream(number)
         count = len(self._arm_names)
         if count <= LOOKS:  # all are drawn anew: no need of a board
             return max(self._draw(rng, range(count), pulls, open_arms), key=lambda drawn: (drawn[0], -drawn[1]))[1]
@@ -91,6 +94,12 @@ class Sampler:
             climb(self.board, arm, score)
         self.unscored[:] = False
         return leader_of(self.board)
+
+    def _stream(self, number: int) -> np.random.Generator:
+        """The stream of random numbers of this ask: that of Philox(key=seed, counter=[0, 0, 0, number])."""
+        self._start["state"]["counter"][3] = number
+        self._bits.state = self._start  # a fifth of what a new generator costs
+        return self._rng
 
     def _draw(
         self, rng: np.random.Generator, arms: Iterable[int], pulls: Integers, open_arms: Floats

@@ -27,7 +27,8 @@ class Search:
     The same rules and the same decisions as in a simulation, for results that come from outside. Rules that draw are
     seeded: the same results, told in the same order, lead to the same asks. `ask` and `tell` go one at a time;
     `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the order in which
-    they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
+    they were asked for, or the guarantee is lost (results that come sooner may be the better ones). Where the stopping
+    rule `joins_arms`, as one with transfers does, all results must be folded in the order of all asks.
     """
 
     def __init__(
@@ -81,6 +82,11 @@ class Search:
         waiting = np.zeros_like(self._pulls) if outstanding is None else np.asarray(outstanding, dtype=np.int64)
         return self._sampler.choose(number, self._deficits, self._pulls, self._open, waiting)
 
+    @property
+    def joins_arms(self) -> bool:
+        """Whether a result of one arm may change what is decided about another."""
+        return self._judge.joins_arms
+
     def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:
         """Take note of an ask that was made elsewhere, in place of `choose`."""
         if self._sampler.remembers:
@@ -110,7 +116,8 @@ class Search:
             raise InvalidResult(
                 f"Expected the results as a mapping from metric to number, got {results!r:.60}. Nothing was recorded."
             )
-        return tuple(_checked(results, metric, self.problem.metric_names) for metric in self.problem.metrics)
+        names = self.problem.metric_names
+        return tuple(_checked(results, metric, names) for metric in self.problem.metrics)
 
     @property
     def outcome(self) -> Outcome:

@@ -1,7 +1,9 @@
 """The state of a study: nothing but a replay of its events.
 
 Each arm's results enter its evidence in the order in which they were asked for, whatever the order in which they
-arrive: results that come early are held until those before them are there. The state is a function of the events alone.
+arrive: results that come early are held until those before them are there. Where the stopping rule moves evidence from
+arm to arm, all results wait in one line: that another arm's result is late says something about it, and a transfer must
+not know. The state is a function of the events alone.
 """
 
 import json
@@ -69,7 +71,7 @@ class Replay:
         self.unfolded = np.zeros(arms, dtype=np.int64)
         self.open: dict[int, OpenPull] = {}
         self.free: set[int] = set()
-        self.held: dict[int, dict[int, tuple[float, ...]]] = {}
+        self.held: dict[int, dict[int, tuple[int, tuple[float, ...]]]] = {}
         self.next_number = 0
         self.told = self.failed = self.reissued = 0
         self.chosen: int | None = None
@@ -77,6 +79,7 @@ class Replay:
         self.answer: dict[str, Any] | None = None
         self.stopped: str | None = None
         self._worst = spec.worst_values()
+        self._one_line = self.search.joins_arms
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
             Kind.CREATED: lambda content: None,
             Kind.ASKED: self._asked,
@@ -198,16 +201,21 @@ class Replay:
         self.told += 1
         if self.ended:
             return
-        arm = pull.arm
-        waiting = self.held.setdefault(arm, {})
-        waiting[pull.arm_number] = values
-        while not self.ended and (place := int(self.folded[arm])) in waiting:
-            self.search.fold(arm, waiting.pop(place))
+        line, place = (0, pull.number) if self._one_line else (pull.arm, pull.arm_number)
+        waiting = self.held.setdefault(line, {})
+        waiting[place] = (pull.arm, values)
+        while not self.ended and (due := self._due(line)) in waiting:
+            arm, values = waiting.pop(due)
+            self.search.fold(arm, values)
             self.folded[arm] += 1
             self.unfolded[arm] -= 1
             self.ended = self.search.outcome is not Outcome.UNDECIDED
         if not waiting:
-            del self.held[arm]
+            del self.held[line]
+
+    def _due(self, line: int) -> int:
+        """Whose turn it is in a line: an arm's own number, or that of the ask."""
+        return int(self.folded.sum() if self._one_line else self.folded[line])
 
     def state(self) -> State:
         """Everything, exactly, as arrays."""
@@ -215,7 +223,10 @@ class Replay:
             "position": self.position,
             "head": self.head,
             "open": [asdict(pull) for pull in self.open.values()],
-            "held": [[arm, [[place, *values] for place, values in some.items()]] for arm, some in self.held.items()],
+            "held": [
+                [line, [[place, arm, *values] for place, (arm, values) in some.items()]]
+                for line, some in self.held.items()
+            ],
             "counts": [self.next_number, self.told, self.failed, self.reissued],
             "ended": self.ended,
             "answer": self.answer,
@@ -237,6 +248,6 @@ class Replay:
         self.position, self.head = rest["position"], rest["head"]
         self.open = {content["number"]: OpenPull(**content) for content in rest["open"]}
         self.free = {number for number, pull in self.open.items() if pull.worker is None}
-        self.held = {arm: {place: tuple(values) for place, *values in some} for arm, some in rest["held"]}
+        self.held = {line: {place: (arm, tuple(values)) for place, arm, *values in some} for line, some in rest["held"]}
         self.next_number, self.told, self.failed, self.reissued = rest["counts"]
         self.ended, self.answer, self.stopped = rest["ended"], rest["answer"], rest["stopped"]

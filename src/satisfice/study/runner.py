@@ -104,10 +104,10 @@ class Runner:
         self, heart: Heart, place: Executor, limit: int | None, deadline: float, on_progress: OnProgress | None
     ) -> None:
         while True:
-            room = self.workers - len(self._running) - len(self._hung)
+            room = max(0, self.workers - len(self._running) - len(self._hung))
             if time.monotonic() >= deadline:
                 room = 0
-            pulls = self._exchange(self._settled, max(room, 0), limit)
+            pulls = self._exchange(self._settled, room, limit) if self._settled or room > 0 else []
             self._held |= {pull.id: pull for pull in pulls}
             self._forget_settled()
             for pull in pulls:

@@ -10,7 +10,7 @@ from satisfice.core.decision import Outcome
 from satisfice.core.problem import Goal
 from satisfice.core.search import Search
 from satisfice.core.verdict import ArmStatus, Verdict
-from satisfice.errors import UnusedMetrics, unknown_name
+from satisfice.errors import MissingPackage, UnusedMetrics, unknown_name
 from satisfice.study import desk
 from satisfice.study.desk import Desk
 from satisfice.study.events import Event
@@ -239,7 +239,12 @@ class Study:
 
     def to_dataframe(self) -> "pd.DataFrame":
         """All recorded results and failures as a table of pandas: one row each."""
-        import pandas as pd  # noqa: PLC0415 - heavy, and needed here only
+        try:
+            import pandas as pd  # noqa: PLC0415 - heavy, and needed here only
+        except ModuleNotFoundError:
+            raise MissingPackage(
+                "A table of pandas needs pandas: pip install 'satisfice[pandas]'. evaluations() does without it."
+            ) from None
 
         from satisfice.study.records import columns_of  # noqa: PLC0415
 

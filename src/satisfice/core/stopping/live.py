@@ -65,6 +65,11 @@ class LiveJudge:
             0.0 if not self.by_evidence else judge.accept_level + (log(arms) if self._transfers else 0.0)
         )
 
+    @property
+    def joins_arms(self) -> bool:
+        """Whether a result of one arm may change what is decided about another."""
+        return hasattr(self._judge, "settle")
+
     def accepts(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         screened = self.by_evidence and not self._transfers
         if screened and not self._may_accept(deficits[arm], squares[arm], self.memory[arm], pulls):
