@@ -20,7 +20,8 @@ class NoiseCodes(NamedTuple):
 
     `kinds` of shape (M,): KNOWN_SCALE has the scale `scales`; BERNOULLI that of the estimated chance, where a deficit
     is stretch * (passing chance at the threshold - share of passing results), with these `stretches` and `chances`;
-    SAMPLED_SCALE that of the sample. `tolerances` are in units of deficits.
+    SAMPLED_SCALE that of the sample. `tolerances` are in units of deficits, `ratios`
+    (K, M), or without rows, are each arm's scale over the largest.
     """
 
     kinds: Integers
@@ -28,9 +29,10 @@ class NoiseCodes(NamedTuple):
     stretches: Floats
     chances: Floats
     tolerances: Floats
+    ratios: Floats
 
 
-def noise_codes(problem: Problem) -> NoiseCodes:
+def noise_codes(problem: Problem, arms: int) -> NoiseCodes:
     """The declarations of the problem's metrics as numbers."""
     slopes = np.abs(problem.standardisation().slopes)
     kinds, scales, chances = [], [], []
@@ -47,7 +49,8 @@ def noise_codes(problem: Problem) -> NoiseCodes:
         scales.append(slope * (1.0 if model.scale is None else model.scale))
         chances.append(metric.threshold if at_least else 1.0 - metric.threshold)
     tolerances = np.array(problem.standardisation().tolerances)
-    return NoiseCodes(np.array(kinds, dtype=np.int64), np.array(scales), slopes, np.array(chances), tolerances)
+    ratios = problem.noise_ratios(arms)
+    return NoiseCodes(np.array(kinds, dtype=np.int64), np.array(scales), slopes, np.array(chances), tolerances, ratios)
 
 
 def believe(
@@ -62,6 +65,8 @@ def believe(
     for metric in range(strengths.shape[1]):
         mean = deficits[arm, metric] / pulls
         scale = noise.scales[metric]
+        if noise.ratios.shape[0] > 0:
+            scale *= noise.ratios[arm, metric]
         strength = -mean / scale
         if noise.kinds[metric] == BERNOULLI:
             limit = noise.chances[metric]

@@ -7,7 +7,10 @@ from math import isfinite
 from numbers import Real
 from typing import NamedTuple
 
-from satisfice.core.noise import NoiseModel, Normal, checked_noise, written
+import numpy as np
+
+from satisfice.core.noise import NoiseModel, Normal, checked_noise, noise_of_arm, scales_by_arm, written
+from satisfice.core.statistics import Floats
 from satisfice.core.thresholds import ParsedThreshold, parse_threshold
 from satisfice.errors import InvalidProblem, unknown_name
 
@@ -53,7 +56,7 @@ class Metric:
                 f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
                 "It says how far beyond the threshold a mean may be and still be accepted."
             )
-        checked_noise(self.noise, self.name)
+        object.__setattr__(self, "noise", checked_noise(self.noise, self.name))
 
     def __str__(self) -> str:
         tolerance = f" ~ {written(self.tolerance)}" if self.tolerance else ""
@@ -160,6 +163,24 @@ class Problem:
             tolerances=tuple(metric.tolerance * factor for metric, factor in zip(self.metrics, stretch, strict=True)),
             noise_scale=reference,
         )
+
+    def noise_ratios(self, arms: int) -> Floats:
+        """Each arm's noise scale over the metric's largest, (K, M), without rows where all arms have the same."""
+        own = [scales_by_arm(metric.noise) for metric in self.metrics]
+        for metric, scales in zip(self.metrics, own, strict=True):
+            if scales and len(scales) != arms:
+                raise InvalidProblem(
+                    f"Metric {metric.name!r}: expected one noise scale for all arms or one for each of {arms}, got "
+                    f"{len(scales)}."
+                )
+        if not any(own):
+            return np.ones((0, len(own)))
+        columns = [np.array(scales) / max(scales) if scales else np.ones(arms) for scales in own]
+        return np.column_stack(columns)
+
+    def of_arm(self, metric: Metric, place: int) -> Metric:
+        """The metric as it is declared for one arm."""
+        return replace(metric, noise=noise_of_arm(metric.noise, place))
 
     def setting(self, arms: int) -> Setting:
         """What rules are told when there are that many arms."""

@@ -41,7 +41,7 @@ class Sampler:
         self._setting = problem.setting(len(arm_names))
         self._level = log(len(arm_names) / problem.error_rate)
         self._tolerances = np.array(problem.standardisation().tolerances)
-        self._noise = noise_codes(problem)
+        self._noise = noise_codes(problem, len(arm_names))
         self.strengths = np.zeros((len(arm_names), len(problem.metrics)))
         self.slacks = np.zeros_like(self.strengths)
         self.board = np.zeros((2 * leaderboard_size(len(arm_names)), 2))

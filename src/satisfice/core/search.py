@@ -152,7 +152,7 @@ class Search:
         pairs = zip(self._deficits[place], self._standard.slopes, self._standard.thresholds, strict=True)
         means = tuple(float(threshold + deficit / pulls / slope) for deficit, slope, threshold in pairs)
         intervals = tuple(
-            metric_interval(metric, slope, pulls, deficit, squares, self.problem.error_rate)
+            metric_interval(self.problem.of_arm(metric, place), slope, pulls, deficit, squares, self.problem.error_rate)
             for metric, slope, deficit, squares in zip(
                 self.problem.metrics, self._standard.slopes, self._deficits[place], self._squares[place], strict=True
             )
@@ -161,13 +161,20 @@ class Search:
 
     def warnings(self) -> tuple[str, ...]:
         """Where the results contradict what was declared about their noise, in words."""
+        ratios = self.problem.noise_ratios(len(self.arm_names))
         found = (
-            contradiction(metric, self.arm_names[place], int(pulls), deficit, squares, self._standard.noise_scale, size)
-            for size in [self._deficits.size]
-            for place, pulls in enumerate(self._pulls)
-            for metric, deficit, squares in zip(
-                self.problem.metrics, self._deficits[place], self._squares[place], strict=True
+            contradiction(
+                self.problem.of_arm(metric, place),
+                self.arm_names[place],
+                int(pulls),
+                float(self._deficits[place, column]),
+                float(self._squares[place, column]),
+                self._standard.noise_scale * (float(ratios[place, column]) if ratios.size else 1.0),
+                self._deficits.size,
             )
+            for place, pulls in enumerate(self._pulls)
+            for column, metric in enumerate(self.problem.metrics)
+            if pulls > 1
         )
         return tuple(words for words in found if words is not None)
 
@@ -222,17 +229,17 @@ class Search:
         weakest = self._sampler.strengths.min(axis=1) * np.sqrt(self._pulls)
         place = self._accepted[0] if self._accepted else int(np.argmax(np.where(candidates, weakest, -inf)))
         sums = self._deficits[place], self._squares[place], int(self._pulls[place]), self._judge.memory[place]
-        return Guess(self.arm_names[place], self._judge.p_value(*sums))
+        return Guess(self.arm_names[place], self._judge.p_value(place, *sums))
 
     def _progress(self, place: int, pulls: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
         if not self._judge.by_evidence:
             return (), ()
         sums = self._deficits[place], self._squares[place], pulls
-        accept = self._judge.accept_evidence(*sums, self._judge.memory[place])
+        accept = self._judge.accept_evidence(place, *sums, self._judge.memory[place])
         level = self._judge.accept_level
         return (
             tuple(min(max(now / level, 0.0), 1.0) for now in accept),
-            tuple(min(max(now, 0.0), 1.0) for now in self._judge.reject_progress(*sums)),
+            tuple(min(max(now, 0.0), 1.0) for now in self._judge.reject_progress(place, *sums)),
         )
 
 

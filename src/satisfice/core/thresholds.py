@@ -11,9 +11,12 @@ from satisfice.errors import InvalidThreshold, unknown_name
 GRAMMAR = "metric (<=|>=) value [~ tolerance] [: noise]"
 EXAMPLE = "latency_ms <= 100 ~ 1 : normal(12)"
 
+SEVERAL = 2
+"""So many arguments or more are one for each arm."""
+
 NOISE_MODELS: dict[str, tuple[tuple[int, ...], Callable[..., NoiseModel]]] = {
-    "normal": ((0, 1), Normal),
-    "subgaussian": ((1,), SubGaussian),
+    "normal": ((0, 1, SEVERAL), Normal),
+    "subgaussian": ((1, SEVERAL), SubGaussian),
     "bernoulli": ((0,), Bernoulli),
     "bounded": ((2,), Bounded),
 }
@@ -84,10 +87,13 @@ def _noise(text: str, start: int) -> NoiseModel:
         for part in call.group(2).split(","):
             arguments.append(_number(text, position, position + len(part), f"an argument of {name}"))
             position += len(part) + 1
-    if len(arguments) not in counts:
+    by_arm = model in (Normal, SubGaussian) and len(arguments) >= SEVERAL
+    if len(arguments) not in counts and not by_arm:
         wanted = " or ".join(map(str, counts))
         _fail(text, start, len(text), f"{name} takes {wanted} number(s), got {len(arguments)}")
-    noise = model(*arguments)
+    if by_arm and min(arguments) <= 0:
+        _fail(text, start, len(text), f"expected positive noise scales, one for each arm, got {min(arguments):g}")
+    noise = model(tuple(arguments)) if by_arm else model(*arguments)
     if isinstance(noise, Bounded) and not noise.low < noise.high:
         _fail(
             text,

@@ -78,7 +78,9 @@ def _assumed(metric: Metric) -> str:
         case Normal(None):
             return "normal noise of unknown variance"
         case Normal(sd):
-            return f"normal noise with a standard deviation of at most {sd:g}"
+            several = isinstance(sd, tuple)
+            stated = f"the declared standard deviations ({metric.noise})" if several else f"{metric.noise.scale:g}"
+            return f"normal noise with a standard deviation of at most {stated}"
     return f"sub-Gaussian noise of scale at most {metric.noise.scale:g} ({metric.noise})"
 
 

@@ -151,7 +151,8 @@ def arms_for(
         scales = [
             known_scale(metric) if is_normal else 1.0 for metric, is_normal in zip(problem.metrics, normal, strict=True)
         ]
-        spread = _spread(scales, table.shape)
+        ratios = problem.noise_ratios(len(table))
+        spread = _spread(np.array(scales) * (ratios if ratios.size else 1.0), table.shape)
     else:
         spread = _spread(sds, table.shape)
     if all(normal):

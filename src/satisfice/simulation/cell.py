@@ -120,7 +120,7 @@ class CellResult:
         kept = self.record
         return np.array(
             [
-                judge.p_value(sums[0], sums[1], int(pulls)) if guess >= 0 else np.nan
+                judge.p_value(int(guess), sums[0], sums[1], int(pulls)) if guess >= 0 else np.nan
                 for guess, pulls, sums in zip(kept.guesses, kept.guess_pulls, kept.guess_sums, strict=True)
             ]
         )
@@ -172,7 +172,7 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
     problem = cell.instance.problem
     count, metrics = len(cell.instance.arm_names), len(problem.metrics)
     setting = problem.setting(count)
-    arms, noise = cell.instance.deficits(), noise_codes(problem)
+    arms, noise = cell.instance.deficits(), noise_codes(problem, count)
     judge = judge_of(cell.stopping, problem, count)
     tolerances = np.array(problem.standardisation().tolerances)
     first_tables, run_block = trial.first_tables, trial.run_block

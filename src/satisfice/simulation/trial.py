@@ -178,7 +178,7 @@ def pull_under_evidence(
     after: float,
 ) -> tuple[int, float, int]:
     """The same when evidence decides."""
-    constants, tables, bets = judge.constants, judge.tables, judge.bets
+    constants, tables, bets, ratios = judge.constants, judge.tables, judge.bets, judge.ratios
     accept_level, reject_level, noise_scale = judge.accept_level, judge.reject_level, judge.noise_scale
     deficits, squares, latched, results = space.deficits, space.squares, space.latched, space.results
     pulls = space.pulls[arm]
@@ -187,10 +187,10 @@ def pull_under_evidence(
         pulls += 1
         shortfall = fold(deficits, arm, results) / pulls
         fold_squares(squares, arm, results)
-        if all_certain(constants, tables, bets, accept_level, deficits, squares, latched, arm, pulls):
+        if all_certain(constants, tables, bets, ratios, accept_level, deficits, squares, latched, arm, pulls):
             return pulls, shortfall, ACCEPT
         if shortfall > 0.0 and hopeless(
-            constants, tables, bets, reject_level, noise_scale, deficits, squares, arm, pulls
+            constants, tables, bets, ratios, reject_level, noise_scale, deficits, squares, arm, pulls
         ):
             return pulls, shortfall, REJECT
         if pulls == most:

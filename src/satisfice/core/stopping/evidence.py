@@ -45,7 +45,8 @@ class EvidenceJudge(NamedTuple):
     deficits D have the sum n * origin - unit * D. `tables` of shape (2, M, N) say, by number of pulls, from where on a
     single metric's evidence suffices to accept or may suffice to reject: a sum of deficits (KNOWN_SCALE), the square
     of a scale-free ratio (UNKNOWN_SCALE), a number of results that pass or fail (ZERO_OR_ONE); nothing for BOUNDED.
-    `bets` of shape (2, J) are the bets and the logarithms of their weights.
+    `bets` of shape (2, J) are the bets and the logarithms of their weights; `ratios` of shape (K, M), or without rows,
+    are the arms' noise scales over the metrics' largest.
     """
 
     accept_level: float
@@ -55,6 +56,7 @@ class EvidenceJudge(NamedTuple):
     constants: Floats
     tables: Floats
     bets: Floats
+    ratios: Floats
 
     def room(self) -> int:
         return int(self.tables.shape[2])
@@ -81,6 +83,7 @@ class EvidenceJudge(NamedTuple):
             self.constants,
             tables,
             self.bets,
+            self.ratios,
         )
 
     def needed(self, side: int, metric: int, pulls: int) -> float:
@@ -103,13 +106,31 @@ class EvidenceJudge(NamedTuple):
         self, deficits: Floats, squares: Floats, latched: Floats, arm: int, pulls: int, shortfall: float
     ) -> bool:
         return all_certain(
-            self.constants, self.tables, self.bets, self.accept_level, deficits, squares, latched, arm, pulls
+            self.constants,
+            self.tables,
+            self.bets,
+            self.ratios,
+            self.accept_level,
+            deficits,
+            squares,
+            latched,
+            arm,
+            pulls,
         )
 
     def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         # where every mean is at or beyond its threshold nothing speaks against the arm
         return shortfall > 0.0 and hopeless(
-            self.constants, self.tables, self.bets, self.reject_level, self.noise_scale, deficits, squares, arm, pulls
+            self.constants,
+            self.tables,
+            self.bets,
+            self.ratios,
+            self.reject_level,
+            self.noise_scale,
+            deficits,
+            squares,
+            arm,
+            pulls,
         )
 
 
@@ -144,6 +165,7 @@ class Evidence(NamedTuple):
             np.array(constants),
             np.zeros((2, len(metrics), 0)),
             np.array([BETS, LOG_WEIGHTS]),
+            problem.noise_ratios(arms),
         )
 
 

@@ -72,13 +72,13 @@ class LiveJudge:
 
     def accepts(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         screened = self.by_evidence and not self._transfers
-        if screened and not self._may_accept(deficits[arm], squares[arm], self.memory[arm], pulls):
+        if screened and not self._may_accept(arm, deficits[arm], squares[arm], pulls):
             return False
         self._make_room(pulls)
         return bool(self._judge.accepts(deficits, squares, self.memory, arm, pulls, shortfall))
 
     def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
-        if self.by_evidence and not self._may_reject(deficits[arm], squares[arm], pulls):
+        if self.by_evidence and not self._may_reject(arm, deficits[arm], squares[arm], pulls):
             return False
         self._make_room(pulls)
         return bool(self._judge.rejects(deficits, squares, arm, pulls, shortfall))
@@ -88,9 +88,9 @@ class LiveJudge:
         settle_accounts(self._judge, deficits, self.memory, pulls, arm)
 
     def accept_evidence(
-        self, deficits: Floats, squares: Floats, pulls: int, memory: Floats | None = None
+        self, arm: int, deficits: Floats, squares: Floats, pulls: int, memory: Floats | None = None
     ) -> list[float]:
-        """ln E of each metric from an arm's sums (M,), as large as it must become being `accept_level`."""
+        """ln E of each metric from the arm's sums (M,), as large as it must become being `accept_level`."""
         own = self._evidence
         metrics = len(self._rows)
         evidence = [
@@ -100,7 +100,7 @@ class LiveJudge:
                 deficits[metric],
                 squares[metric],
                 row[TOLERANCE],
-                own.noise_scale,
+                self._scale(arm, metric),
                 row[ORIGIN],
                 row[UNIT],
                 own.bets,
@@ -115,63 +115,69 @@ class LiveJudge:
         latched = memory[:metrics].tolist()
         return [max(now, self.accept_level) if once else now for now, once in zip(evidence, latched, strict=True)]
 
-    def reject_progress(self, deficits: Floats, squares: Floats, pulls: int) -> list[float]:
+    def reject_progress(self, arm: int, deficits: Floats, squares: Floats, pulls: int) -> list[float]:
         """How far each metric's evidence against the arm has come, alone: 1 is enough."""
         own = self._evidence
         progress = []
         for metric, row in enumerate(self._rows):
-            found = self._against(row, pulls, float(deficits[metric]), float(squares[metric]))
+            found = self._against(arm, metric, pulls, float(deficits[metric]), float(squares[metric]))
             progress.append(found / (own.lone_level if row[KIND] == UNKNOWN_SCALE else own.reject_level))
         return progress
 
-    def p_value(self, deficits: Floats, squares: Floats, pulls: int, memory: Floats | None = None) -> float:
+    def p_value(self, arm: int, deficits: Floats, squares: Floats, pulls: int, memory: Floats | None = None) -> float:
         """Of one arm, from its sums (M,): the least error rate at which it would be accepted now."""
-        evidence = self.accept_evidence(deficits, squares, pulls, memory) if self.by_evidence else None
+        evidence = self.accept_evidence(arm, deficits, squares, pulls, memory) if self.by_evidence else None
         excess = float((deficits / pulls - self._tolerances).max())
         return p_value(self._stopping, self._setting, pulls, excess, evidence)
 
-    def _may_accept(self, deficits: Floats, squares: Floats, latched: Floats, pulls: int) -> bool:
+    def _may_accept(self, arm: int, deficits: Floats, squares: Floats, pulls: int) -> bool:
         """Whether some metric that was not certain before may be so now."""
         judge = self._evidence
-        sums = zip(self._rows, deficits.tolist(), squares.tolist(), latched.tolist(), strict=True)
-        for (kind, tolerance, origin, unit), deficit, square, certain in sums:
+        latched = self.memory[arm].tolist()
+        sums = zip(self._rows, deficits.tolist(), squares.tolist(), latched, strict=True)
+        for metric, ((kind, tolerance, origin, unit), deficit, square, certain) in enumerate(sums):
             if certain:
                 continue
+            scale = self._scale(arm, metric)
             margin = pulls * tolerance - deficit
             spread = square - tolerance * (deficit - margin)
             if kind not in (KNOWN_SCALE, UNKNOWN_SCALE):
                 margin *= unit
             theta = origin - unit * tolerance
-            most = most_evidence(kind, pulls, margin, spread, judge.noise_scale, theta, PRECISIONS.get(int(kind), ()))
+            most = most_evidence(kind, pulls, margin, spread, scale, theta, PRECISIONS.get(int(kind), ()))
             if most < judge.accept_level - SLACK:
                 continue
             # bounded results are looked at anyway
             if kind == BOUNDED or judge.accept_level - NEAR <= evidence_within(
-                kind, pulls, deficit, square, tolerance, judge.noise_scale, origin, unit, judge.bets
+                kind, pulls, deficit, square, tolerance, scale, origin, unit, judge.bets
             ):
                 return True
-        return bool(latched.all())
+        return all(latched)
 
-    def _may_reject(self, deficits: Floats, squares: Floats, pulls: int) -> bool:
+    def _may_reject(self, arm: int, deficits: Floats, squares: Floats, pulls: int) -> bool:
         judge = self._evidence
-        for row, deficit, square in zip(self._rows, deficits.tolist(), squares.tolist(), strict=True):
-            kind, _, origin, unit = row
+        sums = zip(self._rows, deficits.tolist(), squares.tolist(), strict=True)
+        for metric, ((kind, _, origin, unit), deficit, square) in enumerate(sums):
             below = deficit if kind in (KNOWN_SCALE, UNKNOWN_SCALE) else deficit * unit
-            most = most_evidence(
-                kind, pulls, below, square, judge.noise_scale, 1.0 - origin, PRECISIONS.get(int(kind), ())
-            )
+            scale = self._scale(arm, metric)
+            most = most_evidence(kind, pulls, below, square, scale, 1.0 - origin, PRECISIONS.get(int(kind), ()))
             level = judge.lone_level if kind == UNKNOWN_SCALE else judge.reject_level
-            if most >= level - SLACK and self._against(row, pulls, deficit, square) >= level - NEAR:
+            if most >= level - SLACK and self._against(arm, metric, pulls, deficit, square) >= level - NEAR:
                 return True
         return False
 
-    def _against(self, row: tuple[float, ...], pulls: int, deficit: float, square: float) -> float:
+    def _scale(self, arm: int, metric: int) -> float:
+        """How noisy the arm's deficits are where that is known."""
+        own = self._evidence
+        return float(own.noise_scale * own.ratios[arm, metric]) if own.ratios.shape[0] else float(own.noise_scale)
+
+    def _against(self, arm: int, metric: int, pulls: int, deficit: float, square: float) -> float:
         """ln of the evidence of one metric against the arm."""
-        kind, _, origin, unit = row
+        kind, _, origin, unit = self._rows[metric]
         if kind == UNKNOWN_SCALE:
             return student.log_evidence_student(pulls, student.scale_free_ratio(deficit, square))
         own = self._evidence
-        return evidence_below(kind, pulls, deficit, square, own.noise_scale, origin, unit, own.bets)
+        return evidence_below(kind, pulls, deficit, square, self._scale(arm, metric), origin, unit, own.bets)
 
     def _make_room(self, pulls: int) -> None:
         if not self.by_evidence and pulls >= self._judge.room():

@@ -23,6 +23,7 @@ def all_certain(
     constants: Floats,
     tables: Floats,
     bets: Floats,
+    ratios: Floats,
     level: float,
     deficits: Floats,
     squares: Floats,
@@ -39,6 +40,8 @@ def all_certain(
             deficit = deficits[arm, metric]
             margin = pulls * tolerance - deficit
             need = tables[ACCEPTING, metric, pulls]
+            if ratios.shape[0] > 0 and kind == KNOWN_SCALE:
+                need *= ratios[arm, metric]
             enough = margin >= need
             if kind == UNKNOWN_SCALE:
                 spread = squares[arm, metric] - tolerance * (deficit - margin)
@@ -61,6 +64,7 @@ def hopeless(
     constants: Floats,
     tables: Floats,
     bets: Floats,
+    ratios: Floats,
     level: float,
     noise_scale: float,
     deficits: Floats,
@@ -76,6 +80,8 @@ def hopeless(
         deficit = deficits[arm, metric]
         need = tables[REJECTING, metric, pulls]
         if kind == KNOWN_SCALE:
+            if ratios.shape[0] > 0:
+                need *= ratios[arm, metric]
             doubtful |= deficit >= need
         elif kind == UNKNOWN_SCALE:
             certain |= deficit > 0.0 and deficit * deficit >= need * squares[arm, metric]
@@ -86,13 +92,14 @@ def hopeless(
             else:
                 doubtful |= unit * deficit > level * (1.0 - origin)
     if doubtful and not certain:
-        certain = average_reaches(constants, bets, level, noise_scale, deficits, squares, arm, pulls)
+        certain = average_reaches(constants, bets, ratios, level, noise_scale, deficits, squares, arm, pulls)
     return certain
 
 
 def average_reaches(
     constants: Floats,
     bets: Floats,
+    ratios: Floats,
     level: float,
     noise_scale: float,
     deficits: Floats,
@@ -109,7 +116,8 @@ def average_reaches(
             averaged += 1
             square = squares[arm, metric] if kind == BOUNDED else 0.0
             origin, unit = constants[metric, ORIGIN], constants[metric, UNIT]
-            evidence = evidence_below(kind, pulls, deficits[arm, metric], square, noise_scale, origin, unit, bets)
+            scale = noise_scale * ratios[arm, metric] if ratios.shape[0] > 0 else noise_scale
+            evidence = evidence_below(kind, pulls, deficits[arm, metric], square, scale, origin, unit, bets)
             total += exp(min(evidence - level, 700.0))
     return total >= averaged
 

@@ -82,7 +82,16 @@ class TransferJudge(NamedTuple):
     def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         own = self.evidence
         return shortfall > 0.0 and hopeless(
-            own.constants, own.tables, own.bets, own.reject_level, own.noise_scale, deficits, squares, arm, pulls
+            own.constants,
+            own.tables,
+            own.bets,
+            own.ratios,
+            own.reject_level,
+            own.noise_scale,
+            deficits,
+            squares,
+            arm,
+            pulls,
         )
 
     def settle(self, deficits: Floats, latched: Floats, pulls: Integers, arm: int) -> None:
@@ -141,13 +150,14 @@ class TransferJudge(NamedTuple):
 def evidence_of(judge: EvidenceJudge, deficits: Floats, arm: int, metric: int, pulls: int) -> float:
     """ln E of one metric, within tolerance."""
     constants = judge.constants
+    scale = judge.noise_scale * judge.ratios[arm, metric] if judge.ratios.shape[0] > 0 else judge.noise_scale
     return evidence_within(
         constants[metric, KIND],
         pulls,
         deficits[arm, metric],
         0.0,
         constants[metric, TOLERANCE],
-        judge.noise_scale,
+        scale,
         constants[metric, ORIGIN],
         constants[metric, UNIT],
         judge.bets,
