@@ -9,7 +9,7 @@ from satisfice.comparison.measure import FIXED, Comparison, Row
 from satisfice.comparison.member import Group, Member
 
 DASH = "\N{EN DASH}"
-FIGURE, ROWS, LIMITS = "figures/benchmark.png", "benchmark.csv", "limits.csv"
+FIGURE, ROWS, LIMITS = "figures/benchmark.png", "benchmark.csv", "benchmark_limits.csv"
 """Where the page expects its figure and its numbers."""
 
 
