@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-full bench lint docs reproduce clean
+.PHONY: demo test test-full bench lint docs reproduce compare clean
 
 demo: $(READY)  ## find a good radio configuration among simulated devices, live; then look at the study
 	mkdir -p out && rm -f out/iot.db out/iot.db-*
@@ -35,6 +35,11 @@ docs: $(READY)  ## the documentation as a site in site/
 
 reproduce: $(READY)  ## the paper at its own repetitions, about ten minutes
 	$(BIN)/satisfice reproduce --repetitions paper --out out/reproduction
+
+compare: $(READY)  ## the benchmark page of the documentation, about half an hour
+	$(BIN)/satisfice compare --repetitions 2000 --out out/benchmark
+	cp out/benchmark/benchmark.md out/benchmark/benchmark.csv out/benchmark/benchmark_limits.csv docs/
+	cp out/benchmark/figures/benchmark.png docs/figures/
 
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "satisfice needs Python 3.11 or later: make PYTHON=python3.12 ...")'

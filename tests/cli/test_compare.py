@@ -9,7 +9,7 @@ def test_a_quick_comparison_with_a_further_rule(satisfice, folder):
     assert "easy: 5 arms, 2 metrics" in done.out
     assert all(name in done.out for name in ("satisfice", "MultiTUCB", "Uniform", "fixed repeats", "every instance"))
     written = {path.name for path in (folder / "kept").iterdir()}
-    assert written == {"runs", "benchmark.csv", "limits.csv", "runs.parquet", "benchmark.md", "figures"}
+    assert written == {"runs", "benchmark.csv", "benchmark_limits.csv", "runs.parquet", "benchmark.md", "figures"}
     again = satisfice("compare", "-i", "easy", "-n", 4, "--rule", "uniform", "--out", "kept", "--json", "--threads", 1)
     document = json.loads(again.out)
     assert {"rows", "limits", "bars", "repetitions", "seed"} == set(document)

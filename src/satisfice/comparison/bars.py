@@ -12,6 +12,8 @@ from satisfice.comparison.member import Group
 
 MULTITUCB = PAPER_RULES[0].name
 PAPER_NAMES = tuple(one.name for one in PAPER_RULES)
+WITH_TRANSFER = "with transfer"
+"""The contestant that moves capital to the arm it looks at."""
 MANY = 200
 """Evaluations from which on an unknown sd must cost next to nothing."""
 
@@ -63,6 +65,8 @@ def paper_bars(made: Comparison) -> Iterator[Bar]:
         return ratio_to(made, instance, DEFAULT.name, MULTITUCB)
 
     yield from _bar("synthetic: mean over MultiTUCB's", against("synthetic"), 0.35)
+    transferred = ratio_to(made, "synthetic", WITH_TRANSFER, MULTITUCB)
+    yield from _bar("synthetic, with capital transfer: mean over MultiTUCB's", transferred, 0.31)
     swept = [name for name in _names(made, Group.SWEEPS) if name.startswith("synthetic")]
     if swept:
         yield from _worst("synthetic, both sweeps: mean over MultiTUCB's", map(against, ["synthetic", *swept]), 0.38)

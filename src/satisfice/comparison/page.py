@@ -1,6 +1,6 @@
 """A comparison as a Markdown page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import satisfice
 from satisfice.comparison.bars import MULTITUCB, bars, best_paper_row, mean_ratio
@@ -9,7 +9,7 @@ from satisfice.comparison.measure import FIXED, Comparison, Row
 from satisfice.comparison.member import Group, Member
 
 DASH = "\N{EN DASH}"
-FIGURE, ROWS, LIMITS = "figures/benchmark.png", "benchmark.csv", "limits.csv"
+FIGURE, ROWS, LIMITS = "figures/benchmark.png", "benchmark.csv", "benchmark_limits.csv"
 """Where the page expects its figure and its numbers."""
 
 
@@ -51,7 +51,7 @@ def _opening(made: Comparison) -> str:
 # Benchmark
 
 How many evaluations satisfice needs, beside the paper's rules under their own stopping, successive elimination, fixed
-repeats, and the limit. Everything on this page was written by one command:
+repeats, and the limit. Everything on this page is written by one command, which goes on where it was interrupted:
 
 ```console
 $ satisfice compare {options} --out benchmark
@@ -92,7 +92,7 @@ def _mean_line(made: Comparison, member: Member, names: Sequence[str]) -> tuple[
     return (
         member.name,
         *(DASH if number is None else short(number) for number in (floor.limit, floor.oracle)),
-        *(_mean(made.row(member.name, name)) for name in names),
+        *(_shown(made, member, name, _mean) for name in names),
         *(f"{mean_ratio(ours, other).value:.3g}" if ours and other else DASH for other in (multitucb, best)),
     )
 
@@ -100,7 +100,7 @@ def _mean_line(made: Comparison, member: Member, names: Sequence[str]) -> tuple[
 def tail_grid(made: Comparison, members: Sequence[Member]) -> str:
     """Median and 99 % quantile."""
     names = [name for name in _entered(made, members) if name != FIXED]
-    rows = [(member.name, *(_tail(made.row(member.name, name)) for name in names)) for member in members]
+    rows = [(member.name, *(_shown(made, member, name, _tail) for name in names)) for member in members]
     return _grid(("instance", *names), rows)
 
 
@@ -113,7 +113,7 @@ def wrong_grid(made: Comparison, members: Sequence[Member]) -> str:
             (
                 member.name,
                 f"{member.instance.problem.error_rate:g}",
-                *(_wrong(made.row(member.name, name)) for name in names),
+                *(_shown(made, member, name, _wrong) for name in names),
             )
             for member in members
         ],
@@ -196,18 +196,25 @@ def short(number: float) -> str:
     return f"{number:,.0f}"
 
 
-def _mean(row: Row | None) -> str:
-    if row is None:
-        return DASH
+def _shown(made: Comparison, member: Member, name: str, text: Callable[[Row], str]) -> str:
+    """A contestant's row as a text; what could have been run and was not is told from what does not apply."""
+    row = made.row(member.name, name)
+    if row is not None:
+        return text(row)
+    applies = any(one.name == name and one.enters(member) for one in made.contestants)
+    return "not run" if applies else DASH
+
+
+def _mean(row: Row) -> str:
     return short(row.mean) + (f" ({row.timed_out:.1%} late)" if row.timed_out else "")
 
 
-def _tail(row: Row | None) -> str:
-    return DASH if row is None else f"{short(row.median)}, {short(row.quantile_99)}"
+def _tail(row: Row) -> str:
+    return f"{short(row.median)}, {short(row.quantile_99)}"
 
 
-def _wrong(row: Row | None) -> str:
-    return DASH if row is None else f"{100 * row.wrong:.2g} % (≤ {100 * row.wrong_high:.2g})"
+def _wrong(row: Row) -> str:
+    return f"{100 * row.wrong:.2g} % (≤ {100 * row.wrong_high:.2g})"
 
 
 def _grid(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
