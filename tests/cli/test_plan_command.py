@@ -8,7 +8,6 @@ from test_bad_input import check_refused
 from test_terminal import seen
 
 import satisfice as sf
-from satisfice.cli.request import DEFAULTS
 
 STUDY = """
 name = "shop"
@@ -54,7 +53,7 @@ def test_prints_what_was_assumed_and_a_line_for_each_scenario(satisfice, study, 
 def test_json_is_what_python_gets(satisfice, study):
     found = json.loads(satisfice("plan", "study.toml", "--json").out)
     scenarios = ["one clearly passes", "all clearly fail"]
-    options = {"error_rate": 0.1, "budget": 500, "repetitions": 40, "seed": 7, "scenarios": scenarios} | DEFAULTS
+    options = {"error_rate": 0.1, "budget": 500, "repetitions": 40, "seed": 7, "scenarios": scenarios}
     expected = sf.plan(THRESHOLDS, 3, spread={"cost": 2}, **options)
     assert found == {"name": "shop"} | json.loads(json.dumps(expected.as_dict()))
 

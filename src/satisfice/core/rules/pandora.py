@@ -20,9 +20,9 @@ class Pandora(NamedTuple):
     Here a box is an arm and its prize is a low remaining cost: if its weakest metric is truly d beyond its limit,
     c(d) = 2 (level - ln E)/d^2 pulls are left until it is accepted. With R pulls to go elsewhere it pays to look
     closer at an arm as long as E (R - c(d))^+ exceeds what looking costs, `price` times as many pulls as it has had, or
-    as are left. The reservation cost is the R where both are equal. From E (R - c)^+ >= P(d > x) (R - c(x)) it is at
-    most c(x) + looking/P(d > x) for every x: the least of these over a few x stands for it, and the arm with the lowest
-    is pulled. It depends on the arm's own results alone, and an arm that costs more than it promised is left.
+    as are left, and one at least. The reservation cost is the R where both are equal. From E (R - c)^+ >= P(d > x)
+    (R - c(x)) it is at most c(x) + looking/P(d > x) for every x: the least of these over a few x stands for it, and the
+    arm with the lowest is pulled. It depends on the arm's own results alone, and an arm that costs more than it promised is left.
 
     The posterior of d is taken as normal around the estimate, in units of noise, and `spread` times as wide as it is:
     a little more doubt shortens the tail of runs that leave the best arm after an unlucky start.
@@ -47,7 +47,8 @@ class Pandora(NamedTuple):
             if beyond > 0.0:
                 cost = 2.0 * lack * pulls / (beyond * beyond)
                 chance = CHANCES[step] if score >= 0.0 else 0.5 * erfc(luck * SQRT_HALF)
-                lowest = min(lowest, cost + self.price * min(1.0 * pulls, cost) / max(chance, 1e-300))
+                looking = max(self.price * min(1.0 * pulls, cost), 1.0)
+                lowest = min(lowest, cost + looking / max(chance, 1e-300))
             luck += 0.5
         return -lowest
 
