@@ -37,7 +37,7 @@ GROUPS: dict[str, list[Any]] = {
     ],
     "Rules and boundaries": [
         *(sf.SamplingRule, sf.Setting, sf.MultiTUCB, sf.MultiHDoC, sf.MultiLUCB, sf.MultiAPT),
-        *(sf.Thompson, sf.Murphy, sf.Uniform, sf.Evidence),
+        *(sf.Pandora, sf.Thompson, sf.Murphy, sf.Uniform, sf.Evidence, sf.TransferredEvidence),
         *(sf.Boundary, sf.AlphaBoundary),
     ],
     "Simulating": [

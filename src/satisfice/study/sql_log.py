@@ -17,6 +17,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    text,
     update,
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -27,22 +28,33 @@ from satisfice.study.log import Beat, Decide, Snapshot, StudySummary
 from satisfice.study.names import name_needed, no_such_study, study_exists
 from satisfice.study.sql_engine import checked_url, described, engine_of, transaction
 from satisfice.study.sql_errors import sentence_for
-from satisfice.study.sql_schema import SCHEMA_VERSION, beats, check_version, events, prepare, snapshots, studies
+from satisfice.study.sql_schema import (
+    SCHEMA_VERSION,
+    STUDY_LOCKS,
+    beats,
+    check_version,
+    events,
+    prepare,
+    snapshots,
+    studies,
+)
 from satisfice.study.sql_schema import version_found as version_of
 
 BATCH = 5000
 
 _study: BindParameter[int] = bindparam("study", type_=Integer)
 _after: BindParameter[int] = bindparam("after", type_=Integer)
+_before: BindParameter[int] = bindparam("before", type_=Integer)
 _number: BindParameter[int] = bindparam("number_asked", type_=Integer)
 _columns = (events.c.position, events.c.kind, events.c.body, events.c.digest, events.c.number)
 HEAD = select(studies.c.head_position, studies.c.head_digest).where(studies.c.id == _study)
-LOCKED_HEAD = HEAD.with_for_update()  # SQLite knows no such clause and has locked already
+TAKE_TURNS = text(f"SELECT pg_advisory_xact_lock({STUDY_LOCKS}, :study)")
+"""Whoever appends to a study waits here; with SQLite the transaction itself is such a lock."""
 AFTER = select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
 SOME_AFTER = AFTER.limit(BATCH)
 ABOUT = select(*_columns).where(events.c.study_id == _study, events.c.number == _number).order_by(events.c.position)
 APPEND = insert(events)
-MOVE_HEAD = update(studies).where(studies.c.id == _study)
+MOVE_HEAD = update(studies).where(studies.c.id == _study, studies.c.head_position == _before)
 LATEST = (
     select(snapshots.c.position, snapshots.c.digest, snapshots.c.version, snapshots.c.data)
     .where(snapshots.c.study_id == _study)
@@ -115,7 +127,7 @@ class SQLStorage:
 
 
 class SQLLog:
-    """The event log of one study, over one connection at a time; threads take turns."""
+    """The event log of one study; threads take turns."""
 
     keeps_snapshots = True
 
@@ -123,33 +135,32 @@ class SQLLog:
         self._engine, self._where, self._study = engine, where, study
         self._lock = RLock()
         self._open: Connection | None = None
+        self._reader: Connection | None = None
         self._process = os.getpid()
         self._inside = False
 
     def read(self, after: int) -> Iterator[Event]:
         while batch := self._rows(SOME_AFTER, after=after):
             yield from map(_event, batch)
+            if len(batch) < BATCH:
+                return
             after = batch[-1][0]
 
     def extend(self, after: int, decide: Decide) -> None:
         with self._turn(writing=True) as connection:
-            head = connection.execute(LOCKED_HEAD, {"study": self._study}).one_or_none()
-            if head is None:
-                raise DamagedLog(f"The study is no longer in {self._where}: somebody deleted it.")
-            news = self._rows(AFTER, after=after) if head.head_position > after else []
-            made = decide([_event(row) for row in news])
+            if connection.dialect.name == "postgresql":
+                connection.execute(TAKE_TURNS, {"study": self._study})
+            made = decide([_event(row) for row in self._rows(AFTER, after=after)])
             if not made:
                 return
-            if made[0].position != head.head_position + 1:
-                raise DamagedLog(
-                    f"The log in {self._where} ends at event {made[0].position - 1} and should end at event "
-                    f"{head.head_position}: events were removed. Restore it from a backup."
-                )
             connection.execute(APPEND, [_row(self._study, one) for one in made])
-            connection.execute(
-                MOVE_HEAD,
-                {"study": self._study, "head_position": made[-1].position, "head_digest": made[-1].digest},
-            )
+            head = {"head_position": made[-1].position, "head_digest": made[-1].digest}
+            moved = connection.execute(MOVE_HEAD, {"study": self._study, "before": made[0].position - 1, **head})
+            if moved.rowcount != 1:
+                raise DamagedLog(
+                    f"The log in {self._where} ends at event {made[0].position - 1} and should not: events were "
+                    "removed, or the whole study. Restore it from a backup."
+                )
 
     def about(self, number: int) -> list[Event]:
         return [_event(row) for row in self._rows(ABOUT, number_asked=number)]
@@ -191,9 +202,10 @@ class SQLLog:
 
     def close(self) -> None:
         with self._lock:
-            if self._open is not None:
-                self._open.close()
-                self._open = None
+            for connection in (self._open, self._reader):
+                if connection is not None:
+                    connection.close()
+            self._open = self._reader = None
             self._engine.dispose()
 
     def _rows(self, statement: Any, **given: Any) -> list[Any]:
@@ -208,8 +220,8 @@ class SQLLog:
                 yield self._open
                 return
             try:
-                connection = self._connected()
-                self._inside = True
+                connection = self._connected(writing)
+                self._inside = writing
                 with transaction(connection, writing):
                     yield connection
             except SQLAlchemyError as error:
@@ -221,20 +233,24 @@ class SQLLog:
             finally:
                 self._inside = False
 
-    def _connected(self) -> Connection:
-        if self._process != os.getpid():  # a fork must not talk over its parent's connection
+    def _connected(self, writing: bool = True) -> Connection:
+        """The connection for writing, or one for single statements, which need no transaction around them."""
+        if self._process != os.getpid():  # a fork must not talk over its parent's connections
             self._engine.dispose(close=False)
-            self._open, self._process = None, os.getpid()
-        if self._open is None:
-            self._open = self._engine.connect()
-        return self._open
+            self._open, self._reader, self._process = None, None, os.getpid()
+        if writing or self._engine.name == "sqlite":
+            self._open = self._open or self._engine.connect()
+            return self._open
+        self._reader = self._reader or self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        return self._reader
 
     def _drop(self) -> None:
-        with suppress(SQLAlchemyError):
-            if self._open is not None:
-                self._open.invalidate()
-                self._open.close()
-        self._open = None
+        for connection in (self._open, self._reader):
+            with suppress(SQLAlchemyError):
+                if connection is not None:
+                    connection.invalidate()
+                    connection.close()
+        self._open = self._reader = None
 
 
 def _event(row: Any) -> Event:

@@ -27,6 +27,8 @@ from satisfice.errors import StorageError
 SCHEMA_VERSION = 1
 MIGRATION_LOCK = 0x5A715F1CE
 """Any number that other programs do not use for an advisory lock of PostgreSQL."""
+STUDY_LOCKS = 0x5A715F1
+"""The same for locks of single studies, which have two numbers."""
 
 metadata = MetaData()
 
@@ -43,14 +45,12 @@ studies = Table(
     Column("head_position", Integer, nullable=False),
     Column("head_digest", String(64), nullable=False),
 )
-"""One row a study, locked by whoever appends to it; the head is what a dropped last event is noticed by."""
-
-_study = ForeignKey("satisfice_studies.id")
+"""One row a study; the head is what a dropped last event is noticed by."""
 
 events = Table(
     "satisfice_events",
     metadata,
-    Column("study_id", Integer, _study, primary_key=True),
+    Column("study_id", Integer, primary_key=True),  # no foreign key: the check would double the cost of an event
     Column("position", Integer, primary_key=True),
     Column("kind", String(20), nullable=False),
     Column("number", Integer),

@@ -3,6 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
@@ -10,7 +11,7 @@ from satisfice.core.decision import Outcome
 from satisfice.core.problem import Goal
 from satisfice.core.search import Search
 from satisfice.core.verdict import ArmStatus, Verdict
-from satisfice.errors import MissingPackage, UnusedMetrics, unknown_name
+from satisfice.errors import MissingPackage, StorageError, UnusedMetrics, unknown_name
 from satisfice.study import desk
 from satisfice.study.desk import Desk
 from satisfice.study.events import Event
@@ -343,5 +344,6 @@ class Study:
                     self._replay = None
                 raise
             if self._log.keeps_snapshots and replay.position // SNAPSHOT_EVERY > before // SNAPSHOT_EVERY:
-                self._log.keep(taken(replay))
+                with suppress(StorageError):  # what was recorded is recorded, with a snapshot or without
+                    self._log.keep(taken(replay))
         return done[0]
