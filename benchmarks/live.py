@@ -175,6 +175,7 @@ def machine() -> str:
         f"{names[0].strip() if names else platform.processor()}, {os.cpu_count()} cores, {platform.system()} "
         f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}, "
         f"SQLAlchemy {sqlalchemy.__version__}, psycopg {psycopg.__version__}; load average {os.getloadavg()[0]:.1f}"
+        f"{'' if os.sched_getscheduler(0) == os.SCHED_OTHER else ', measured at real-time priority beside other work'}"
     )
 
 
