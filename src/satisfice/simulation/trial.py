@@ -180,6 +180,7 @@ def pull_under_evidence(
     """The same when evidence decides."""
     constants, tables, bets, ratios = judge.constants, judge.tables, judge.bets, judge.ratios
     accept_level, reject_level, noise_scale = judge.accept_level, judge.reject_level, judge.noise_scale
+    product_level = judge.product_level
     deficits, squares, latched, results = space.deficits, space.squares, space.latched, space.results
     pulls = space.pulls[arm]
     while True:
@@ -190,7 +191,7 @@ def pull_under_evidence(
         if all_certain(constants, tables, bets, ratios, accept_level, deficits, squares, latched, arm, pulls):
             return pulls, shortfall, ACCEPT
         if shortfall > 0.0 and hopeless(
-            constants, tables, bets, ratios, reject_level, noise_scale, deficits, squares, arm, pulls
+            constants, tables, bets, ratios, reject_level, product_level, noise_scale, deficits, squares, arm, pulls
         ):
             return pulls, shortfall, REJECT
         if pulls == most:

@@ -5,6 +5,7 @@ most one comparison with a table a metric and a pull, since all evidence is an i
 number of pulls. Only evidence of bounded results, and an average that may be about to reject, is computed anew.
 """
 
+from math import inf, log
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +53,7 @@ class EvidenceJudge(NamedTuple):
     accept_level: float
     reject_level: float
     lone_level: float
+    product_level: float
     noise_scale: float
     constants: Floats
     tables: Floats
@@ -79,6 +81,7 @@ class EvidenceJudge(NamedTuple):
             self.accept_level,
             self.reject_level,
             self.lone_level,
+            self.product_level,
             self.noise_scale,
             self.constants,
             tables,
@@ -126,6 +129,7 @@ class EvidenceJudge(NamedTuple):
             self.bets,
             self.ratios,
             self.reject_level,
+            self.product_level,
             self.noise_scale,
             deficits,
             squares,
@@ -138,9 +142,12 @@ class Evidence(NamedTuple):
     """Stop once e-processes say so (theory in `core.evidence`).
 
     `reject_share` is the part of the error rate that a wrong NONE may use; more of it where most likely no arm passes.
+    `independent_metrics` declares that the metrics of an evaluation are independent: half of what an arm may be wrongly
+    rejected with then goes to the product of their evidence, for arms that fail in several metrics at once.
     """
 
     reject_share: float = DEFAULT_REJECT_SHARE
+    independent_metrics: bool = False
 
     def judge(self, problem: Problem, arms: int) -> EvidenceJudge:
         """The rule made ready for a problem with so many arms; its tables are still empty."""
@@ -152,7 +159,8 @@ class Evidence(NamedTuple):
             shares = shares_to_find_all(problem.error_rate, arms)
         else:
             shares = shares_to_find_one(problem.error_rate, arms, self.reject_share)
-        rejecting = reject_shares(shares.reject, len(metrics) - lone, lone)
+        product = 0.5 * shares.reject if self.independent_metrics else 0.0
+        rejecting = reject_shares(shares.reject - product, len(metrics) - lone, lone)
         constants = [
             (kind, tolerance, *unit_scale(metric, abs(slope)))
             for kind, tolerance, metric, slope in zip(kinds, standard.tolerances, metrics, standard.slopes, strict=True)
@@ -161,6 +169,7 @@ class Evidence(NamedTuple):
             shares.accept_level,
             rejecting.averaged_level,
             rejecting.each_level,
+            -log(product) if product > 0.0 else inf,
             standard.noise_scale,
             np.array(constants),
             np.zeros((2, len(metrics), 0)),

@@ -4,7 +4,7 @@ Tables by number of pulls pay in a simulation, where thousands of runs share the
 once at most, so it first asks whether the evidence can possibly suffice and only then computes the entry.
 """
 
-from math import log
+from math import inf, log
 from typing import Any
 
 import numpy as np
@@ -156,6 +156,8 @@ class LiveJudge:
 
     def _may_reject(self, arm: int, deficits: Floats, squares: Floats, pulls: int) -> bool:
         judge = self._evidence
+        if judge.product_level < inf:
+            return True
         sums = zip(self._rows, deficits.tolist(), squares.tolist(), strict=True)
         for metric, ((kind, _, origin, unit), deficit, square) in enumerate(sums):
             below = deficit if kind in (KNOWN_SCALE, UNKNOWN_SCALE) else deficit * unit

@@ -66,13 +66,17 @@ def hopeless(
     bets: Floats,
     ratios: Floats,
     level: float,
+    product_level: float,
     noise_scale: float,
     deficits: Floats,
     squares: Floats,
     arm: int,
     pulls: int,
 ) -> bool:
-    """Whether some mean of the arm misses its threshold beyond doubt."""
+    """Whether some mean of the arm misses its threshold beyond doubt.
+
+    `product_level` is infinite unless the metrics were declared independent.
+    """
     doubtful = False
     certain = False
     for metric in range(deficits.shape[1]):
@@ -93,7 +97,36 @@ def hopeless(
                 doubtful |= unit * deficit > level * (1.0 - origin)
     if doubtful and not certain:
         certain = average_reaches(constants, bets, ratios, level, noise_scale, deficits, squares, arm, pulls)
+    if product_level < inf and not certain:
+        certain = product_level <= log_product_below(
+            constants, bets, ratios, noise_scale, deficits, squares, arm, pulls
+        )
     return certain
+
+
+def log_product_below(
+    constants: Floats,
+    bets: Floats,
+    ratios: Floats,
+    noise_scale: float,
+    deficits: Floats,
+    squares: Floats,
+    arm: int,
+    pulls: int,
+) -> float:
+    """ln of the product of all metrics' evidence against the arm: evidence only if they are independent."""
+    total = 0.0
+    for metric in range(deficits.shape[1]):
+        kind = constants[metric, KIND]
+        deficit = deficits[arm, metric]
+        square = squares[arm, metric] if squares.shape[0] > 0 else 0.0
+        if kind == UNKNOWN_SCALE:
+            total += log_evidence_student(pulls, scale_free_ratio(deficit, square))
+        else:
+            scale = noise_scale * ratios[arm, metric] if ratios.shape[0] > 0 else noise_scale
+            origin, unit = constants[metric, ORIGIN], constants[metric, UNIT]
+            total += evidence_below(kind, pulls, deficit, square, scale, origin, unit, bets)
+    return total
 
 
 def average_reaches(

@@ -87,6 +87,7 @@ class TransferJudge(NamedTuple):
             own.bets,
             own.ratios,
             own.reject_level,
+            own.product_level,
             own.noise_scale,
             deficits,
             squares,
