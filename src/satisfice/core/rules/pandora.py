@@ -22,8 +22,8 @@ class Pandora(NamedTuple):
     closer at an arm as long as E (R - c(d))^+ exceeds what looking costs, `price` times as many pulls as it has had, or
     as are left, and one at least. The reservation cost is the R where both are equal. From E (R - c)^+ >= P(d > x)
     (R - c(x)) it is at most c(x) + looking/P(d > x) for every x: the least of these over a few x stands for it, and the
-    arm with the lowest is pulled. It depends on the arm's own results alone, and an arm that costs more than it promised
-    is left.
+    arm with the lowest is pulled. It depends on the arm's own results alone, and an arm that costs more than it
+    promised is left.
 
     The posterior of d is taken as normal around the estimate, in units of noise, and `spread` times as wide as it is:
     a little more doubt shortens the tail of runs that leave the best arm after an unlucky start.
