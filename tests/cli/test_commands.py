@@ -83,7 +83,7 @@ def test_out_keeps_everything(satisfice, tmp_path):
     folder = tmp_path / "results" / "small"
     assert pyarrow.parquet.read_table(folder / "results.parquet").num_rows == 40
     with (folder / "summary.csv").open() as file:
-        assert [row["rule"] for row in csv.DictReader(file)] == ["MultiTUCB"]
+        assert [row["rule"] for row in csv.DictReader(file)] == ["Pandora"]
     with (folder / "pulls_per_arm.csv").open() as file:
         assert [row["arm"] for row in csv.DictReader(file)] == ["slow", "right", "dear"]
     assert (folder / "evaluations.png").read_bytes().startswith(b"\x89PNG")

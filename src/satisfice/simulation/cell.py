@@ -183,7 +183,9 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
 
         first_tables = compiled(first_tables, cell.rule, judge)
         run_block = compiled(run_block, arms, cell.rule, judge)
-    judge, bonuses = first_tables(cell.rule, judge, setting, min(trial.FIRST_TABLE, cell.max_evaluations + 2))
+    room = min(trial.FIRST_TABLE, cell.max_evaluations + 2)
+    with ThreadPoolExecutor(max_workers=1) as aside:  # numba makes a judge anew: Ctrl-C in the midst of that is fatal
+        judge, bonuses = aside.submit(first_tables, cell.rule, judge, setting, room).result()
 
     def run(block: int, kept: trial.Record, streaks: Integers) -> int:
         stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))
