@@ -229,8 +229,8 @@ def test_what_is_no_instance():
         sf.simulate(instance.problem, [[0.1, 0.2]])
     with pytest.raises(InvalidInstance, match=r"The problem has 1 metrics \(a\), but the arms have 2 means each"):
         sf.simulate(sf.problem_of(["a >= 1 : normal(1)"]), instance.arms, rules=["multitucb"], stopping="alpha")
+    unsaid = sf.problem_of(["a >= 1 : normal(1)", "b >= 1"])
     with pytest.raises(InvalidProblem, match="Metric 'b' does not say how noisy one evaluation is"):
-        unsaid = sf.problem_of(["a >= 1 : normal(1)", "b >= 1"])
         sf.simulate(unsaid, instance.arms, rules=["multitucb"], stopping="alpha")
 
 
