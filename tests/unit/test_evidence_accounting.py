@@ -5,6 +5,7 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 
+import satisfice as sf
 from satisfice.core.evidence.accounting import reject_shares, shares_to_find_all, shares_to_find_one
 from satisfice.core.evidence.mixture import (
     log_average,
@@ -31,9 +32,9 @@ def test_both_sums_stay_within_the_error_rate(arms: int, share: float) -> None:
 
 def test_defaults() -> None:
     assert shares_to_find_one(0.05, 1) == (0.05, 0.05)
-    assert shares_to_find_one(0.05, 10) == pytest.approx((0.75 * 0.05 / 9, 0.05 / 4))
+    assert shares_to_find_one(0.05, 10) == pytest.approx((0.85 * 0.05 / 9, 0.15 * 0.05))
     assert shares_to_find_one(0.05, 2) == pytest.approx((0.025, 0.025))  # what accepting leaves over goes to rejecting
-    assert shares_to_find_one(0.05, 10).accept_level == pytest.approx(log(9 / (0.75 * 0.05)))
+    assert shares_to_find_one(0.05, 10).accept_level == pytest.approx(log(9 / (0.85 * 0.05)))
     assert shares_to_find_all(0.05, 10) == pytest.approx((0.005, 0.005))
 
 
@@ -89,3 +90,15 @@ def test_joining_extremes() -> None:
         assert log_product(logs) == expected
         assert log_average_of_two(*values) == expected
         assert log_weighted_average(logs, np.log([0.5, 0.5])) == expected
+
+
+@pytest.mark.parametrize("arms", [1, 2, 3, 6, 7, 100])
+@pytest.mark.parametrize("share", [0.15, 0.6])
+def test_transfers_spend_the_error_rate_once(arms: int, share: float) -> None:
+    """All that is not for rejecting may be spent on one arm that fails: what few arms leave over is not spent again."""
+    judge = sf.TransferredEvidence(share).judge(sf.problem_of(["a >= 0 : normal(1)", "b >= 0 : normal(1)"], 0.2), arms)
+    accepting, rejecting = exp(-judge.accept_level), exp(-judge.evidence.reject_level)
+    if arms == 1:
+        assert (accepting, rejecting) == pytest.approx((0.2, 0.2))
+    else:
+        assert (accepting, rejecting) == pytest.approx((0.2 * (1 - share), 0.2 * share))

@@ -27,6 +27,7 @@ from satisfice.core.stopping.sufficiency import (
     evidence_below,
     evidence_within,
     most_evidence,
+    squares_around_limit,
 )
 from satisfice.core.stopping.transfer import TransferJudge
 
@@ -140,7 +141,7 @@ class LiveJudge:
                 continue
             scale = self._scale(arm, metric)
             margin = pulls * tolerance - deficit
-            spread = square - tolerance * (deficit - margin)
+            spread = squares_around_limit(pulls, deficit, square, tolerance)
             if kind not in (KNOWN_SCALE, UNKNOWN_SCALE):
                 margin *= unit
             theta = origin - unit * tolerance

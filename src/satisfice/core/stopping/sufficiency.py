@@ -18,6 +18,30 @@ KIND, TOLERANCE, ORIGIN, UNIT = 0, 1, 2, 3
 
 ACCEPTING, REJECTING = 0, 1
 
+UNIT_ROUNDING = 4e-16
+"""Of one operation, several times over."""
+
+
+def squares_rounded_up(pulls: int, squares: float, terms: float) -> float:
+    """A sum of squares that is a difference of sums, made larger by what rounding may have taken off it.
+
+    `terms` is the size of what was added and subtracted, summed over so many pulls. With less noise than a part in 10^7
+    of the tolerance nothing but rounding would be left of the difference, and too small a spread is too much evidence.
+    """
+    return squares + UNIT_ROUNDING * pulls * terms
+
+
+def squares_around_limit(pulls: int, deficit: float, square: float, tolerance: float) -> float:
+    """The sum of (deficit - tolerance)^2 over the pulls, rounded up, from the sums of deficits and of their squares."""
+    exact = square - tolerance * (2.0 * deficit - pulls * tolerance)
+    return squares_rounded_up(pulls, exact, square + pulls * tolerance * tolerance)
+
+
+def squares_from_zero(pulls: int, below: float, square: float, origin: float) -> float:
+    """The sum of (origin - below)^2 over the pulls, rounded up, from the sums of what is below and of its squares."""
+    level = pulls * origin * origin
+    return squares_rounded_up(pulls, level - 2.0 * origin * below + square, level + square)
+
 
 def all_certain(
     constants: Floats,
@@ -44,7 +68,7 @@ def all_certain(
                 need *= ratios[arm, metric]
             enough = margin >= need
             if kind == UNKNOWN_SCALE:
-                spread = squares[arm, metric] - tolerance * (deficit - margin)
+                spread = squares_around_limit(pulls, deficit, squares[arm, metric], tolerance)
                 enough = margin > 0.0 and margin * margin >= need * spread
             elif kind != KNOWN_SCALE:
                 origin, unit = constants[metric, ORIGIN], constants[metric, UNIT]
@@ -162,7 +186,7 @@ def bounded_above(
     total = pulls * origin - unit * deficit
     if theta > 0.0 and total <= pulls * theta + level * theta:
         return False  # ln(1 + l (x - theta)) <= l (x - theta) and l < 1/theta
-    squares = pulls * origin * origin - 2.0 * origin * unit * deficit + unit * unit * square
+    squares = squares_from_zero(pulls, unit * deficit, unit * unit * square, origin)
     return log_evidence_moments(pulls, total, squares, theta, bets[0], bets[1]) >= level
 
 
@@ -183,7 +207,7 @@ def evidence_below(
     if kind == ZERO_OR_ONE:
         return log_evidence_bernoulli(pulls, int(failed + 0.5), 1.0 - origin, bets[0], bets[1])
     rest = 1.0 - origin
-    squares = pulls * rest * rest + 2.0 * rest * unit * deficit + unit * unit * square
+    squares = squares_from_zero(pulls, -unit * deficit, unit * unit * square, rest)
     return log_evidence_moments(pulls, failed, squares, 1.0 - origin, bets[0], bets[1])
 
 
@@ -203,12 +227,14 @@ def evidence_within(
     if kind == KNOWN_SCALE:
         return log_evidence_normal(pulls, margin / noise_scale)
     if kind == UNKNOWN_SCALE:
-        return log_evidence_student(pulls, scale_free_ratio(margin, square - tolerance * (deficit - margin)))
+        return log_evidence_student(
+            pulls, scale_free_ratio(margin, squares_around_limit(pulls, deficit, square, tolerance))
+        )
     total = pulls * origin - unit * deficit
     theta = origin - unit * tolerance
     if kind == ZERO_OR_ONE:
         return log_evidence_bernoulli(pulls, int(total + 0.5), theta, bets[0], bets[1])
-    squares = pulls * origin * origin - 2.0 * origin * unit * deficit + unit * unit * square
+    squares = squares_from_zero(pulls, unit * deficit, unit * unit * square, origin)
     return log_evidence_moments(pulls, total, squares, theta, bets[0], bets[1])
 
 

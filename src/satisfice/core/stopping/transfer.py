@@ -24,7 +24,7 @@ evidence is kept, so that a receiver's factor is unknown: both are refused.
 from math import erf, exp, inf, log, sqrt
 from typing import NamedTuple
 
-from satisfice.core.evidence.accounting import DEFAULT_REJECT_SHARE
+from satisfice.core.evidence.accounting import DEFAULT_REJECT_SHARE, reject_shares
 from satisfice.core.problem import Goal, Problem
 from satisfice.core.statistics import Floats, Integers
 from satisfice.core.stopping.evidence import Evidence, EvidenceJudge, kind_of
@@ -187,6 +187,11 @@ class TransferredEvidence(NamedTuple):
             raise InvalidProblem("Capital is transferred to find one arm. To classify all take the rule 'evidence'.")
         if not 0.0 <= self.trust < 1.0:
             raise InvalidProblem(f"The trust must be at least 0 and less than 1, got {self.trust}. The default is 0.5.")
+        evidence = Evidence(self.reject_share).judge(problem, arms)
         rate = problem.error_rate
-        at_risk = rate if arms == 1 else rate * (1.0 - self.reject_share)
-        return TransferJudge(Evidence(self.reject_share).judge(problem, arms), -log(at_risk), self.trust)
+        if arms == 1:
+            return TransferJudge(evidence, -log(rate), self.trust)
+        # without transfers few arms leave more than the share over for b; here accepting needs all the rest
+        rejecting = reject_shares(rate * self.reject_share, len(problem.metrics), 0)
+        evidence = evidence._replace(reject_level=rejecting.averaged_level)
+        return TransferJudge(evidence, -log(rate * (1.0 - self.reject_share)), self.trust)

@@ -1,0 +1,108 @@
+"""The tests of the tests: rules that are not sound are caught by the very check that sound ones pass."""
+
+from math import exp, inf, log, sqrt
+from typing import Any, NamedTuple
+
+import pytest
+
+import satisfice as sf
+from edge_cases import LAWS, Edge, check_edge
+from satisfice.core.stopping.transfer import ROUNDING, TransferJudge, evidence_of
+
+
+class Boastful(NamedTuple):
+    """Evidence too large by a factor: every level is lower by its logarithm."""
+
+    sound: Any = sf.Evidence()
+    factor: float = 3.0
+
+    def judge(self, problem, arms):
+        judge = self.sound.judge(problem, arms)
+        less = log(self.factor)
+        evidence = judge.evidence if isinstance(judge, TransferJudge) else judge
+        boastful = evidence._replace(
+            accept_level=evidence.accept_level - less,
+            reject_level=evidence.reject_level - less,
+            lone_level=evidence.lone_level - less,
+        )
+        if evidence is judge:
+            return boastful
+        return judge._replace(evidence=boastful, accept_level=judge.accept_level - less)
+
+
+@pytest.mark.parametrize("shape", [("e",), ("g",)])
+@pytest.mark.parametrize("law", [name for name, law in LAWS.items() if law.tight])
+def test_evidence_three_times_too_large_is_caught(law, shape):
+    """One arm and one metric, where nothing but the evidence stands between the truth and the answer."""
+    case = Edge(LAWS[law], shape, Boastful(), runs=800, budget=1500)
+    check_edge(case.but(stopping=sf.Evidence()), tight=True)
+    with pytest.raises(AssertionError, match=r"where 0\.2 is promised"):
+        check_edge(case)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("law", ["normal", "signs", "coins"])
+@pytest.mark.parametrize("error_rate", [0.2, 0.05])
+def test_transferred_evidence_three_times_too_large_is_caught(law, error_rate):
+    sound = sf.TransferredEvidence()
+    case = Edge(LAWS[law], ("e", "e"), Boastful(sound), error_rate=error_rate, runs=3000, budget=3000)
+    check_edge(case.but(stopping=sound), tight=True)
+    with pytest.raises(AssertionError, match=f"where {error_rate} is promised"):
+        check_edge(case)
+
+
+class RichUncle(NamedTuple):
+    """An adversary of transfers: the first arm until it has earned something, from then on the second."""
+
+    score: float = 2.2
+
+    def promise(self, strengths, slacks, arm, pulls, level):
+        if arm > 0:
+            return 0.0
+        return 1.0 if strengths[arm, 0] * sqrt(1.0 * pulls) < self.score else -1.0
+
+    def stay(self, pulls):
+        return 1
+
+
+class UncappedJudge(TransferJudge):
+    """Transfers of all that an arm has, its profits too: no cap at the principal, so the proof fails."""
+
+    def extended(self, length):
+        return UncappedJudge(self.evidence.extended(length), self.accept_level, self.trust)
+
+    def settle(self, deficits, latched, pulls, arm):
+        metrics = deficits.shape[1]
+        if not self.trusts(deficits, arm, pulls[arm]):
+            return
+        moved = 0.0
+        for giver in range(deficits.shape[0]):
+            if giver != arm and pulls[giver] > 0:
+                most = inf
+                for metric in range(metrics):
+                    account = latched[giver, metrics + metric]
+                    if account > -inf:
+                        account += evidence_of(self.evidence, deficits, giver, metric, pulls[giver])
+                    most = min(most, exp(account))
+                if most > ROUNDING:
+                    self.pay(deficits, latched, giver, pulls[giver], -most)
+                    moved += most
+        if moved > 0.0:
+            self.pay(deficits, latched, arm, pulls[arm], moved * (1.0 - ROUNDING))
+
+
+class Uncapped(NamedTuple):
+    sound: Any = sf.TransferredEvidence()
+
+    def judge(self, problem, arms):
+        return UncappedJudge(*self.sound.judge(problem, arms))
+
+
+@pytest.mark.full
+def test_transfers_without_the_cap_at_the_principal_are_caught():
+    """A good arm's profits buy the acceptance of one that fails."""
+    law = LAWS["normal"]._replace(far=0.6)
+    case = Edge(law, ("h", "e"), sf.TransferredEvidence(), RichUncle(), runs=2000, budget=2000)
+    check_edge(case)
+    with pytest.raises(AssertionError, match=r"where 0\.2 is promised"):
+        check_edge(case.but(stopping=Uncapped()))
