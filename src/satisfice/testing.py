@@ -1,4 +1,4 @@
-"""Contract tests for your own sampling rules, boundaries, simulated arms and event logs.
+"""Contract tests for your own sampling rules, boundaries, noise models, simulated arms and event logs.
 
     from satisfice.testing import check_rule
 
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise, product
 from math import inf, isclose, isfinite, isnan
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -24,12 +24,11 @@ from satisfice.core.rules.protocol import draws_scores, follows_the_clock, goes_
 from satisfice.core.statistics import Floats
 from satisfice.core.stopping import AlphaBoundary, judge_of
 from satisfice.errors import BrokenContract, InvalidProblem
-from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
+from satisfice.plugins import resolve_rule, resolve_stopping
 from satisfice.simulation.arms import arms_for, gaussian_arms
-from satisfice.simulation.cell import Cell, run_cell, run_once
+from satisfice.simulation.cell import Cell, run_once
+from satisfice.simulation.contract import ErrorCounts, check_error_rate, check_noise
 from satisfice.simulation.instance import Instance
-from satisfice.simulation.summary import rate_interval
-from satisfice.simulation.trial import FOUND, NONE
 from satisfice.study.contract import check_event_log
 
 __all__ = [
@@ -37,6 +36,7 @@ __all__ = [
     "check_arms",
     "check_error_rate",
     "check_event_log",
+    "check_noise",
     "check_rule",
     "check_stopping",
 ]
@@ -139,59 +139,6 @@ def check_arms(arms: Any, *, seed: int = 0) -> None:
         tuple(Metric(f"m{place}", float(mean), noise=Normal(1.0)) for place, mean in enumerate(means[0])), 0.05
     )
     _check_engines(Instance.of(problem, arms), MultiTUCB(), AlphaBoundary(), arms)
-
-
-class ErrorCounts(NamedTuple):
-    """How often a rule with a boundary was wrong in the two hardest cases, of how many runs each."""
-
-    false_accepts: int
-    false_nones: int
-    runs: int
-
-
-def check_error_rate(
-    stopping: Any = "alpha",
-    *,
-    rule: Any = "multitucb",
-    error_rate: float = 0.2,
-    arms: int = 1,
-    metrics: int = 1,
-    tolerance: float = 0.05,
-    repetitions: int = 2000,
-    max_evaluations: int = 2000,
-    seed: int = 0,
-    confidence: float = 0.999,
-) -> ErrorCounts:
-    """Whether answers are wrong no more often than promised where that is hardest: with means on the very boundary.
-
-    First every arm has one metric exactly at threshold - tolerance, and accepting any of them counts as wrong. Then one
-    arm is exactly at all thresholds, the others far below, and NONE is wrong. The noise scale is 1; a tolerance that is
-    small against the width at `max_evaluations` leaves no right answer to end a run before a wrong one. The check fails
-    when the Clopper-Pearson interval of one of the two rates lies above the error rate; if the boundary is sound, each
-    does so with a probability of at most (1 - confidence)/2.
-    """
-    parts = resolve_rule(rule), resolve_stopping(stopping)
-    rows = np.arange(arms)
-    accepting = np.full((arms, metrics), 10.0)
-    accepting[rows, rows % metrics] = -tolerance
-    rejecting = np.full((arms, metrics), -3.0)
-    rejecting[arms // 2] = 0.0
-    counts = []
-    for means, ending, what in ((accepting, FOUND, "accepts an arm"), (rejecting, NONE, "answers NONE")):
-        problem = Problem(
-            tuple(Metric(f"m{m}", 0.0, tolerance=tolerance, noise=Normal(1.0)) for m in range(metrics)), error_rate
-        )
-        cell = Cell(Instance.of(problem, gaussian_arms(means, 1.0)), *parts, repetitions, max_evaluations, seed)
-        wrong = int((run_cell(cell).endings == ending).sum())
-        low, high = rate_interval(wrong, repetitions, confidence)
-        if low > error_rate:
-            _fail(
-                parts[1],
-                f"with {rule_label(parts[0])} it {what} wrongly in {wrong} of {repetitions} runs with {arms} arms "
-                f"and {metrics} metrics, a rate between {low:.3g} and {high:.3g}, where {error_rate:g} is promised",
-            )
-        counts.append(wrong)
-    return ErrorCounts(counts[0], counts[1], repetitions)
 
 
 def _check_beliefs(rule: Any) -> None:

@@ -117,6 +117,11 @@ def checked_noise(noise: NoiseModel, metric: str) -> NoiseModel:
                 f"Metric {metric!r}: bounded(low, high) expects two finite numbers with low < high, "
                 f"got low = {low}, high = {high}."
             )
+        case _ if noise.scale is None and not isinstance(noise, Normal):
+            raise InvalidProblem(
+                f"Metric {metric!r}: {type(noise).__name__} has no scale, and only normal noise may leave it to be "
+                "estimated. Give it a sub-Gaussian scale."
+            )
         case _ if noise.scale is not None and not 0 < noise.scale < inf:
             raise InvalidProblem(
                 f"Metric {metric!r}: the noise scale must be a positive finite number, got {noise.scale}. "

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from itertools import product
 from math import isfinite
 from numbers import Real
 from typing import Any
 
-from satisfice.core.noise import Bernoulli, Bounded
+from satisfice.core.noise import Bernoulli, Bounded, Normal, SubGaussian
 from satisfice.core.problem import Direction, Goal, Metric, Problem, as_metric
 from satisfice.core.rules import DEFAULT_RULE, RULES
 from satisfice.core.search import Search
@@ -186,7 +186,10 @@ def _check_json(parameters: Parameters, name: str) -> None:
 
 
 def _exact(metric: Metric) -> str:
-    """The metric as a string that reads back as the same metric."""
+    """The metric as a string that reads back as the same metric; noise of a user's own is what its scale says of it."""
+    scale = metric.noise.scale
+    if scale is not None and not isinstance(metric.noise, Normal | SubGaussian | Bernoulli | Bounded):
+        metric = replace(metric, noise=SubGaussian(scale))  # all that evidence goes by, readable anywhere
     text = str(metric)
     if as_metric(text) != metric:
         raise InvalidSpec(f"Metric {metric.name!r} cannot be written down so that it reads back the same: {text!r}.")

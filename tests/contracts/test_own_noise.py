@@ -1,0 +1,135 @@
+"""A noise model from outside the package, and the published contract on it and on the package's own."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import satisfice as sf
+from satisfice.errors import BrokenContract, InvalidProblem
+from satisfice.testing import check_noise
+
+
+class Sides(NamedTuple):
+    """A fair coin decides between mean - size and mean + size: sub-Gaussian with the scale `size`."""
+
+    size: float = 1.0
+
+    @property
+    def scale(self):
+        return self.size
+
+    def __str__(self):
+        return f"sides({self.size:g})"
+
+
+class SideArms(NamedTuple):
+    """Arms with that noise."""
+
+    means: np.ndarray
+    sizes: np.ndarray
+
+    def draw(self, rng, arm, results):
+        for metric in range(results.shape[0]):
+            side = 1.0 if rng.random() < 0.5 else -1.0
+            results[metric] = self.means[arm, metric] + side * self.sizes[metric]
+
+    def rescaled(self, offset, slope):
+        return SideArms(offset + slope * self.means, slope * self.sizes)
+
+
+def arms_of(means):
+    return SideArms(means, np.array([2.0]))
+
+
+class Understated(Sides):
+    """Less noise declared than there is: the guarantee is void."""
+
+    @property
+    def scale(self):
+        return 0.4 * self.size
+
+
+@pytest.mark.full
+def test_own_noise_keeps_the_contract():
+    counts = check_noise(Sides(2.0), arms_of)
+    assert min(counts.false_accepts, counts.false_nones) >= counts.runs * 0.2 / 20
+    with pytest.raises(BrokenContract, match=r"Understated: with Pandora.* it accepts an arm wrongly in"):
+        check_noise(Understated(2.0), arms_of)
+
+
+@pytest.mark.parametrize(
+    ("noise", "threshold"),
+    [
+        (sf.Normal(2.0), 0.0),
+        (sf.Normal(), 1.0),
+        (sf.SubGaussian(0.1), -1.0),
+        (sf.Bernoulli(), 0.3),
+        (sf.Bounded(0, 4), 2.0),
+    ],
+    ids=str,
+)
+def test_noise_models_of_the_package_keep_the_contract(noise, threshold):
+    check_noise(noise, threshold=threshold, repetitions=400, max_evaluations=400)
+
+
+class Open(Sides):
+    """No scale at all."""
+
+    @property
+    def scale(self):
+        return None
+
+
+class Changeable:
+    """Not a value."""
+
+    scale = 1.0
+
+
+class Unnamed(NamedTuple):
+    """Prints as a NamedTuple does."""
+
+    size: float = 1.0
+
+    @property
+    def scale(self):
+        return self.size
+
+
+@pytest.mark.parametrize(
+    ("noise", "sentence"),
+    [
+        (Open(), "Open: the scale must be a number: only normal noise may leave it to be estimated"),
+        (Sides(-1.0), r"Sides: the scale must be a positive finite number, got -1\.0"),
+        (Changeable(), "Changeable: a noise model must be immutable, but 'scale' could be set"),
+        (Unnamed(), r"Unnamed: it must print like 'normal\(2\)'.*but prints Unnamed\(size=1\.0\)"),
+    ],
+)
+def test_broken_noise_is_caught(noise, sentence):
+    with pytest.raises(BrokenContract, match=sentence):
+        check_noise(noise)
+
+
+def test_own_noise_everywhere():
+    """In a problem, a search, a simulation and a study, as the sub-Gaussian noise that it is."""
+    own, same = (
+        sf.problem_of([sf.Metric("a", 0.5, tolerance=0.1, noise=noise), "b >= 0.5 ~ 0.1 : normal(2)"])
+        for noise in (Sides(1.0), sf.SubGaussian(1.0))
+    )
+    assert str(own.metrics[0]) == "a >= 0.5 ~ 0.1 : sides(1)"
+    means = [[0.0, 2.0], [1.5, 2.0]]
+    results = [sf.simulate(problem, sf.arms_for(problem, means), repetitions=5, seed=1) for problem in (own, same)]
+    assert np.array_equal(results[0].cells[0].pulls, results[1].cells[0].pulls)
+    study = sf.create_study(["x", "y"], own.metrics)
+    assert study.problem.metrics[0].noise == sf.SubGaussian(1.0)
+    searches = [sf.Search(problem, ["x", "y"]) for problem in (own, same, study.problem)]
+    rng = np.random.default_rng(4)
+    while (name := searches[0].ask()) is not None:
+        row = means["xy".index(name)] + np.array([rng.choice([-1.0, 1.0]), 2 * rng.standard_normal()])
+        for search in searches:
+            assert search.ask() == name
+            search.tell(name, dict(zip("ab", row.tolist(), strict=True)))
+    assert {search.verdict.arm for search in searches} == {"y"}
+    with pytest.raises(InvalidProblem, match="Open has no scale, and only normal noise may leave it to be estimated"):
+        sf.Metric("a", 0.5, noise=Open())
