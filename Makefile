@@ -14,10 +14,10 @@ demo: $(READY)  ## find a good radio configuration among simulated devices, live
 	$(BIN)/satisfice report sqlite:///out/iot.db --out out/iot.html
 
 test: $(READY)  ## the tests that finish in minutes
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 test-full: $(READY)  ## all tests, heavy statistics included
-	$(BIN)/python -m pytest -m "full or not full"
+	$(BIN)/python -m pytest -n auto -m "full or not full"
 
 bench: $(READY)  ## speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks

@@ -2,7 +2,10 @@
 
 import json
 
+import pytest
 
+
+@pytest.mark.full
 def test_a_quick_comparison_with_a_further_rule(satisfice, folder):
     done = satisfice("compare", "-i", "easy", "-n", 4, "--rule", "uniform", "--out", "kept", "--threads", 1)
     assert done.code == 0

@@ -24,7 +24,10 @@ def _fifty_digits():  # type: ignore[no-untyped-def]
 def exact_normal(pulls: int, total: float) -> Decimal:
     """ln E_n for S >= 0, with erf(x) = 2/sqrt(pi) exp(-x^2) sum_k 2^k x^(2k+1)/(2k+1)!!."""
     evidence = Decimal(0)
-    for precision in (normal.PRECISION_FOR_LARGE_GAPS, normal.PRECISION_FOR_SMALL_GAPS):
+    for precision, share in (
+        (normal.PRECISION_FOR_LARGE_GAPS, Decimal(1) / 3),
+        (normal.PRECISION_FOR_SMALL_GAPS, Decimal(2) / 3),
+    ):
         spread = Decimal(precision) + pulls
         square = Decimal(total) ** 2 / spread
         term = series = (square / 2).sqrt()
@@ -34,7 +37,7 @@ def exact_normal(pulls: int, total: float) -> Decimal:
             series += term
             k += 1
         erf = 2 / PI.sqrt() * (-square / 2).exp() * series
-        evidence += (Decimal(precision) / spread).sqrt() * (square / 2).exp() * (1 + erf) / 2
+        evidence += share * (Decimal(precision) / spread).sqrt() * (square / 2).exp() * (1 + erf)
     return evidence.ln()
 
 

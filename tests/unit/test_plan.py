@@ -20,8 +20,6 @@ def test_each_scenario_is_what_simulate_says_of_its_instance():
     for each, cell in zip(plan.scenarios, plan.result.cells, strict=True):
         instance = cell.cell.instance
         options = {
-            "rules": ["murphy"],
-            "stopping": "evidence",
             "repetitions": 40,
             "max_evaluations": 100_000,
             "seed": 1,
