@@ -36,7 +36,7 @@ def cell_of(rule: str, instance: sf.Instance = SYNTHETIC, repetitions: int = 200
     return Cell(instance, RULES[rule](), sf.AlphaBoundary(), repetitions, budget, 1)
 
 
-def default_cell(instance: sf.Instance = SYNTHETIC, repetitions: int = 200, budget: int = BUDGET) -> Cell:
+def default_cell(instance: sf.Instance = SYNTHETIC, repetitions: int = 1000, budget: int = BUDGET) -> Cell:
     """The default of satisfice."""
     return Cell(instance, DEFAULT.rule, DEFAULT.stopping, repetitions, budget, 1)
 
