@@ -188,7 +188,7 @@ def markdown(bars: list[Bar]) -> str:
         [
             "# What a live study costs",
             "",
-            "Written by `python -m benchmarks.live --million`: what one ask and one tell take, without the evaluation.",
+            "Written by `python -m benchmarks.live`: what one ask and one tell take, without the evaluation.",
             "Medians; the best of several rounds counts, since other programs only ever slow one down.",
             "",
             f"Machine: {machine()}.",
