@@ -53,10 +53,13 @@ def test_tables(rule, stopping):
     third = "c >= 0.5 : normal(2)" if stopping is sf.TransferredEvidence else "c >= 0.5 : bounded(0, 1)"
     problem = sf.problem_of(["a >= 0.5 : normal(1)", "b >= 0.5 : bernoulli", third], 0.01)
     judge = judge_of(stopping(), problem, SETTING.arms)
-    plain, bonuses = trial.first_tables(rule(), judge, SETTING, 2_000)
-    fast, fast_bonuses = compiled(trial.first_tables, rule(), judge)(rule(), judge, SETTING, 2_000)
-    again = trial.first_tables(rule(), judge, SETTING, 16)[0].extended(2_000)
+    bonuses, fast_bonuses = (
+        longer(np.empty(0), rule(), SETTING, 2_000)
+        for longer in (trial.longer_bonuses, compiled(trial.longer_bonuses, rule()))
+    )
     assert np.array_equal(bonuses[1:], fast_bonuses[1:])
+    plain, fast = trial.longer_tables(judge, 2_000), compiled(trial.longer_tables, judge)(judge, 2_000)
+    again = trial.longer_tables(trial.longer_tables(judge, 16), 2_000)
     if stopping is sf.TransferredEvidence:
         plain, fast, again = plain.evidence, fast.evidence, again.evidence
     for table, other, longer in zip(plain, fast, again, strict=True):

@@ -4,6 +4,7 @@
 """
 
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,12 @@ def fold(deficits: Floats, arm: int, results: Floats) -> float:
         deficits[arm, metric] = total
         largest = max(largest, total)
     return largest
+
+
+def copy(source: Any, target: Any) -> None:
+    """Write a vector over the beginning of another; assigning to a slice compiles for seconds, to say how it fails."""
+    for place in range(source.shape[0]):
+        target[place] = source[place]
 
 
 def fold_squares(squares: Floats, arm: int, results: Floats) -> None:

@@ -175,17 +175,19 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
     arms, noise = cell.instance.deficits(), noise_codes(problem, count)
     judge = judge_of(cell.stopping, problem, count)
     tolerances = np.array(problem.standardisation().tolerances)
-    first_tables, run_block = trial.first_tables, trial.run_block
+    longer_tables, longer_bonuses, run_block = trial.longer_tables, trial.longer_bonuses, trial.run_block
     if engine not in ("compiled", "interpreted"):
         raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
     if engine == "compiled":
         from satisfice.simulation.compiled import compiled  # noqa: PLC0415 - only here is numba loaded
 
-        first_tables = compiled(first_tables, cell.rule, judge)
+        longer_tables = compiled(longer_tables, judge)
+        longer_bonuses = compiled(longer_bonuses, cell.rule)
         run_block = compiled(run_block, arms, cell.rule, judge)
     room = min(trial.FIRST_TABLE, cell.max_evaluations + 2)
     with ThreadPoolExecutor(max_workers=1) as aside:  # numba makes a judge anew: Ctrl-C in the midst of that is fatal
-        judge, bonuses = aside.submit(first_tables, cell.rule, judge, setting, room).result()
+        judge = aside.submit(longer_tables, judge, room).result()
+    bonuses = longer_bonuses(np.empty(0), cell.rule, setting, room)
 
     def run(block: int, kept: trial.Record, streaks: Integers) -> int:
         stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))

@@ -29,7 +29,8 @@ from satisfice.simulation import trial
 from satisfice.simulation.prefetch import prefetch
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-INLINED = OPTIONS | {"forceinline": True}
+CALLED = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # from compiled code only: half the work
+INLINED = CALLED | {"forceinline": True}
 
 
 def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
@@ -58,8 +59,6 @@ def sources_digest() -> str:
     return digest.hexdigest()
 
 
-# One dispatcher for each choice of classes: a dispatcher takes two NamedTuple classes with one name and the same fields
-# for the same, and would run the code of the first for both (a rule edited in a notebook, say).
 # One dispatcher for each choice of classes: a dispatcher takes two NamedTuple classes with one name and the same fields
 # for the same, and would run the code of the first for both (a rule edited in a notebook, say).
 @cache
@@ -127,17 +126,16 @@ def _teach_numba() -> None:
     for name in METHODS:
         overload_method(types.BaseNamedTuple, name, strict=False, jit_options=INLINED)(_calling(name))
     for function, choice in CHOICES.items():
-        overload(function, strict=False, jit_options=INLINED)(choice)
-    for loop in INNER_LOOPS:
-        _register(loop)
-    _register(trial.run_block)
-    _register(trial.first_tables)
+        options = CALLED if function is trial.pull_while_ahead else INLINED  # a loop has the registers to itself
+        overload(function, strict=False, jit_options=options)(choice)
+    for function in (trial.run_block, *INNER_LOOPS):
+        _register_callees(function)
 
 
 def _calling(name: str) -> Callable[..., Any]:
     def choose(self: Any, *arguments: Any) -> Any:
         method = _compiled_method(self, name)
-        return lambda self, *arguments: method(self, *arguments)  # noqa: PLW0108 - numba wants a function of its own
+        return lambda self, *arguments: method(self, *arguments)  # noqa: PLW0108 - methods take different arguments
 
     return choose
 
@@ -191,29 +189,34 @@ def _leader_by_draws(rng: Any, rule: Any, space: Any, level: Any, first: Any, la
 
 
 def _pull_while_ahead(
-    rng: Any, arms: Any, rule: Any, judge: Any, bonuses: Any, space: Any, tolerances: Any, *rest: Any
+    rng: Any,
+    arms: Any,
+    rule: Any,
+    judge: Any,
+    bonuses: Any,
+    space: Any,
+    tolerances: Any,
+    total_pulls: Any,
+    arm: Any,
+    most: Any,
+    before: Any,
+    after: Any,
 ) -> Any:
-    loop = trial.loop_for(judge.instance_class)
-    _register(loop)
-    return lambda rng, arms, rule, judge, bonuses, space, tolerances, *rest: loop(  # noqa: PLW0108 - as above
-        rng, arms, rule, judge, bonuses, space, tolerances, *rest
-    )
+    return trial.loop_for(judge.instance_class)
 
 
 def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
     if _by_beliefs(rule):
         return lambda rule, shortfall, excess, bonus, total_pulls: inf
     if hasattr(rule.instance_class, "priority_at"):
-        at = _compiled_method(rule, "priority_at")
-        return lambda rule, shortfall, excess, bonus, total_pulls: at(rule, shortfall, excess, bonus, total_pulls)  # noqa: PLW0108
+        return rule.instance_class.priority_at
     method = _compiled_method(rule, "priority")
     return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
 
 
 def _forget_all(judge: Any, latched: Any) -> Any:
     if hasattr(judge.instance_class, "forget"):
-        method = _compiled_method(judge, "forget")
-        return lambda judge, latched: method(judge, latched)  # noqa: PLW0108 - as above
+        return judge.instance_class.forget
 
     def clear(judge: Any, latched: Any) -> None:
         latched[:] = 0.0
@@ -223,8 +226,7 @@ def _forget_all(judge: Any, latched: Any) -> Any:
 
 def _settle_accounts(judge: Any, deficits: Any, latched: Any, pulls: Any, arm: Any) -> Any:
     if hasattr(judge.instance_class, "settle"):
-        method = _compiled_method(judge, "settle")
-        return lambda judge, deficits, latched, pulls, arm: method(judge, deficits, latched, pulls, arm)  # noqa: PLW0108
+        return judge.instance_class.settle
     return lambda judge, deficits, latched, pulls, arm: None
 
 
@@ -250,11 +252,15 @@ CHOICES: dict[Any, Callable[..., Any]] = {
 
 
 def _compiled_method(value_type: Any, name: str) -> Any:
-    return numba.njit(**INLINED)(getattr(value_type.instance_class, name))
+    return _method_of(value_type.instance_class, name)
 
 
-INNER_LOOPS = {trial.pull_under_boundary, trial.pull_under_evidence, trial.pull_under_judge}
-"""Called instead of inlined: they have the registers to themselves."""
+@cache
+def _method_of(kind: type, name: str) -> Any:
+    return numba.njit(**INLINED)(getattr(kind, name))
+
+
+INNER_LOOPS = (trial.pull_under_boundary, trial.pull_under_evidence, trial.pull_under_judge)
 
 _registered: set[Any] = set(CHOICES)
 
@@ -263,7 +269,7 @@ def _register(function: Any) -> None:
     """Make a plain function callable from compiled code, and every plain function that it names, and so on down."""
     if function not in _registered:
         _registered.add(function)
-        register_jitable(**(OPTIONS if function in INNER_LOOPS else INLINED))(function)
+        register_jitable(**INLINED)(function)
         _register_callees(function)
 
 

@@ -22,7 +22,7 @@ from satisfice.core.rules.protocol import (
     promise_of,
     stay_of,
 )
-from satisfice.core.statistics import Floats, Integers, excess_of, fold, fold_squares
+from satisfice.core.statistics import Floats, Integers, copy, excess_of, fold, fold_squares
 from satisfice.core.stopping.protocol import forget_all, settle_accounts
 from satisfice.core.stopping.sufficiency import all_certain, hopeless
 
@@ -118,7 +118,7 @@ def longer_bonuses(bonuses: Floats, rule: Any, setting: Setting, length: int) ->
     """The rule's bonus by an arm's number of pulls, with more entries; index 0 is not used."""
     known = bonuses.shape[0]
     longer = np.empty(length)
-    longer[:known] = bonuses
+    copy(bonuses, longer)
     for pulls in range(max(1, known), length):
         longer[pulls] = bonus_of(rule, pulls, setting)
     return longer
@@ -469,20 +469,21 @@ def run_block(
         kept.endings[repetition] = ending
         kept.found[repetition] = arm
         kept.totals[repetition] = total
-        kept.arm_pulls[:] += space.pulls
+        for each in range(space.pulls.shape[0]):
+            kept.arm_pulls[each] += space.pulls[each]
         if setting.find_all:
-            kept.decided[repetition] = space.decisions
+            copy(space.decisions, kept.decided[repetition])
         if ending == UNDECIDED:
             guess = best_guess(space, noise)
             kept.guesses[repetition] = guess
             if guess >= 0:
                 kept.guess_pulls[repetition] = space.pulls[guess]
-                kept.guess_sums[repetition, 0] = space.deficits[guess]
+                copy(space.deficits[guess], kept.guess_sums[repetition, 0])
                 if space.squares.shape[0] > 0:
-                    kept.guess_sums[repetition, 1] = space.squares[guess]
+                    copy(space.squares[guess], kept.guess_sums[repetition, 1])
     return written
 
 
-def first_tables(rule: Any, judge: Any, setting: Setting, length: int) -> tuple[Any, Floats]:
-    """The judge and the rule's bonuses with room for so many pulls of one arm; made once, shared by all blocks."""
-    return judge.extended(length), longer_bonuses(np.empty(0), rule, setting, length)
+def longer_tables(judge: Any, length: int) -> Any:
+    """The judge with room for so many pulls of one arm."""
+    return judge.extended(length)

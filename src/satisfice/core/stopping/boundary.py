@@ -6,7 +6,7 @@ import numpy as np
 
 from satisfice.core.decision import fails, passes
 from satisfice.core.problem import Problem, Setting, known_scale
-from satisfice.core.statistics import Floats, excess_of
+from satisfice.core.statistics import Floats, copy, excess_of
 
 
 class BoundaryJudge(NamedTuple):
@@ -24,7 +24,7 @@ class BoundaryJudge(NamedTuple):
     def extended(self, length: int) -> "BoundaryJudge":
         widths = np.empty(length)
         known = self.widths.shape[0]
-        widths[:known] = self.widths
+        copy(self.widths, widths)
         for pulls in range(max(1, known), length):
             widths[pulls] = self.boundary.width(pulls, self.setting)
         return BoundaryJudge(self.boundary, self.setting, self.tolerances, self.largest_tolerance, widths)
