@@ -219,7 +219,7 @@ def test_a_reproduction_leaves_tables_figures_and_a_report(small: Reproduction) 
     )
     assert len(lines) == len(small.rows) == 40
     assert len(small.evidence.text_lucb) == 2
-    assert len(small.evidence.long_runs) == 20
+    assert len(small.evidence.long_runs) == 30
     assert not small.evidence.time_outs
     with pytest.raises(FrozenInstanceError):
         small.rows = ()  # type: ignore[misc]

@@ -5,11 +5,10 @@ from math import sqrt
 
 import numpy as np
 
-from satisfice.paper.comparison import ComparisonRow
+from satisfice.paper.comparison import ComparisonRow, statistic_of
 from satisfice.paper.evidence import LongRun, TextLUCB, TimeOuts
 from satisfice.paper.markdown import column_grid, long_run_grid, text_lucb_grid, time_out_grid
-from satisfice.paper.plan import BATCHES
-from satisfice.paper.printed import Doubt, Statistic, has_table, printed_number
+from satisfice.paper.printed import Doubt, Statistic, has_table, printed_number, sound_number
 from satisfice.paper.prose import prose
 from satisfice.paper.settings import (
     BUDGET,
@@ -43,7 +42,54 @@ def text_lucb(found: Sequence[TextLUCB]) -> str:
     )
 
 
-def heavy_tails(found: Sequence[LongRun]) -> str:
+HEAVY_TAILED = ("MultiHDoC", "MultiTUCB")
+"""The rules whose stopping times have very heavy tails on the medical instance."""
+
+
+def long_runs(found: Sequence[LongRun]) -> Iterator[str]:
+    """What more runs say where those of a table leave much to chance."""
+    medical = [one for one in found if one.planned.sweep.instance is MEDICAL]
+    heavy = [one for one in medical if one.planned.rule in HEAVY_TAILED]
+    if heavy:
+        yield _heavy_tails(heavy)
+        yield from _ill_matched_numbers(heavy)
+    synthetic = [one for one in found if one.planned.sweep.instance is not MEDICAL]
+    if synthetic:
+        yield _chance("chance_in_sds", synthetic, Statistic.SD)
+    failing = [one for one in medical if one.planned.rule not in HEAVY_TAILED]
+    if failing:
+        yield _chance("chance_in_means", failing, Statistic.STOPPING_TIME)
+
+
+def _chance(passage: str, found: Sequence[LongRun], statistic: Statistic) -> str:
+    """How far whole batches of a table's repetitions are from the printed number, and how far all of them together."""
+    batches, long = _differences(found, statistic)
+    return prose(
+        passage,
+        rule=found[0].planned.rule,
+        batches=len(found[0].batches),
+        batch=found[0].batch,
+        farthest_batch=max(batches, key=abs),
+        lowest=min(long),
+        highest=max(long),
+        grid=long_run_grid(found, statistic),
+    )
+
+
+def _differences(found: Sequence[LongRun], statistic: Statistic) -> tuple[list[float], list[float]]:
+    """By how many percent single batches and whole long runs are off the printed numbers, misprints left aside."""
+    batches, long = [], []
+    for one in found:
+        printed = sound_number(one.planned.sweep, statistic, one.planned.value, one.planned.rule)
+        ours = statistic_of(statistic, one.published)
+        if printed and ours is not None:
+            long.append(100.0 * (ours.value / printed - 1.0))
+            parts = [statistic_of(statistic, batch) for batch in one.batches]
+            batches += [100.0 * (part.value / printed - 1.0) for part in parts if part is not None]
+    return batches, long
+
+
+def _heavy_tails(found: Sequence[LongRun]) -> str:
     """A few runs decide some of the means."""
     margins = -MEDICAL.shortfalls()
     narrowest = int(np.argmin(np.where(margins > 0, margins, np.inf)))
@@ -52,17 +98,17 @@ def heavy_tails(found: Sequence[LongRun]) -> str:
         "heavy_tails",
         narrow=MEDICAL.arm_names[narrowest],
         margin=margins[narrowest],
-        batches=BATCHES,
+        batches=len(widest.batches),
         batch=widest.batch,
         rule=widest.planned.rule,
         place=f"{widest.planned.sweep.parameter.symbol} = {widest.planned.value:g}",
         lowest=min(widest.batch_means),
         highest=max(widest.batch_means),
-        grid=long_run_grid(found),
+        grid=long_run_grid(found, Statistic.STOPPING_TIME),
     )
 
 
-def ill_matched(found: Sequence[LongRun]) -> Iterator[str]:
+def _ill_matched_numbers(found: Sequence[LongRun]) -> Iterator[str]:
     """Printed means that are above those of all our batches with an sd as small as the printed one."""
     cases = [case for one in found if (case := _ill_matched(one)) is not None]
     if cases:

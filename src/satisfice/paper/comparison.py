@@ -103,7 +103,7 @@ def compare_cell(table: PrintedTable, ran: Ran) -> ComparisonRow:
     """The row for one number of a table, from the cell that it is about."""
     planned, numbers = ran.planned, numbers_of(ran)
     printed = table.number(planned.value, planned.rule)
-    ours = _statistic(table.statistic, numbers.published)
+    ours = statistic_of(table.statistic, numbers.published)
     printed_error = difference = percent = z = None
     if printed is not None and ours is not None:
         difference = ours.value - printed
@@ -134,7 +134,8 @@ def z_score(ours: Estimate, theirs: Estimate) -> float | None:
     return (ours.value - theirs.value) / error if error > 0 else None
 
 
-def _statistic(statistic: Statistic, published: PublishedStatistics) -> Estimate | None:
+def statistic_of(statistic: Statistic, published: PublishedStatistics) -> Estimate | None:
+    """The number that a kind of table shows."""
     return {
         Statistic.STOPPING_TIME: published.mean,
         Statistic.SD: published.sd,
@@ -152,7 +153,7 @@ def _printed_error(statistic: Statistic, planned: Planned, printed: float, numbe
     if statistic is Statistic.ERROR_RATE_PERCENT:
         return 100.0 * rate_error(printed / 100.0, count)
     sd = printed_number(planned.sweep, Statistic.SD, planned.value, planned.rule)
-    ours = _statistic(statistic, numbers.published)
+    ours = statistic_of(statistic, numbers.published)
     our_sd = numbers.published.sd
     if sd is None or ours is None or our_sd is None or our_sd.value == 0:
         return None

@@ -3,9 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from satisfice.paper.as_published import Estimate, published_times
+import numpy as np
+
+from satisfice.paper.as_published import (
+    PublishedStatistics,
+    published_failures,
+    published_statistics,
+    published_times,
+)
 from satisfice.paper.comparison import CellNumbers, numbers_of
-from satisfice.paper.plan import BATCHES, Part, Planned, Ran
+from satisfice.paper.plan import LONG_RUNS, Part, Planned, Ran
 
 
 @dataclass(frozen=True)
@@ -28,13 +35,20 @@ class TimeOuts:
 
 @dataclass(frozen=True)
 class LongRun:
-    """Many times a table's repetitions: the mean, and how much means and sds of one batch vary by chance alone."""
+    """Several times a table's repetitions: the tables' statistics of all, and how much those of one batch vary."""
 
     planned: Planned
     batch: int
-    mean: Estimate
-    batch_means: tuple[float, ...]
-    batch_sds: tuple[float, ...]
+    published: PublishedStatistics
+    batches: tuple[PublishedStatistics, ...]
+
+    @property
+    def batch_means(self) -> tuple[float, ...]:
+        return tuple(one.mean.value for one in self.batches if one.mean is not None)
+
+    @property
+    def batch_sds(self) -> tuple[float, ...]:
+        return tuple(one.sd.value for one in self.batches if one.sd is not None)
 
 
 @dataclass(frozen=True)
@@ -70,12 +84,13 @@ def _cell(one: Ran) -> tuple[str, float]:
 
 
 def _long_run(one: Ran) -> LongRun:
-    times = published_times(one.result)
-    batches = times.reshape(BATCHES, -1)
+    planned = one.planned
+    count = LONG_RUNS[planned.sweep.title.lower()][planned.rule]
+    times, failed = published_times(one.result), published_failures(one.result)
+    batches = list(zip(np.split(times, count), np.split(failed, count), strict=True))
     return LongRun(
-        planned=one.planned,
-        batch=batches.shape[1],
-        mean=Estimate(float(times.mean()), float(times.std()) / times.size**0.5),
-        batch_means=tuple(batches.mean(axis=1).tolist()),
-        batch_sds=tuple(batches.std(axis=1).tolist()),
+        planned=planned,
+        batch=times.size // count,
+        published=published_statistics(times, failed),
+        batches=tuple(published_statistics(*batch) for batch in batches),
     )

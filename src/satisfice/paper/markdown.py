@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from satisfice.paper.comparison import CellNumbers, ComparisonRow
+from satisfice.paper.comparison import CellNumbers, ComparisonRow, statistic_of
 from satisfice.paper.evidence import LongRun, TextLUCB, TimeOuts
 from satisfice.paper.plan import Planned
 from satisfice.paper.printed import Statistic, printed_number
 from satisfice.paper.targets import Target
 
 DASH = "\N{EN DASH}"
+SHORT = {Statistic.STOPPING_TIME: "mean", Statistic.SD: "sd"}
 
 
 def grid(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -132,33 +133,45 @@ def text_lucb_grid(found: Iterable[TextLUCB]) -> str:
     )
 
 
-def long_run_grid(found: Iterable[LongRun]) -> str:
-    """Printed means beside those of many more runs, and what batches of runs give."""
+def long_run_grid(found: Iterable[LongRun], statistic: Statistic) -> str:
+    """Printed numbers beside those of many more runs, and what single batches of runs give."""
     return grid(
-        ["where", "rule", "printed mean", "long run", "difference", "means of batches", "sds of batches"],
-        [_long_run_line(one) for one in found],
+        [
+            "where",
+            "rule",
+            f"printed {SHORT[statistic]}",
+            "long run",
+            "difference",
+            "means of batches",
+            "sds of batches",
+        ],
+        [_long_run_line(one, statistic) for one in found],
     )
 
 
-def _long_run_line(one: LongRun) -> tuple[str, ...]:
-    printed = _printed(one.planned)
+def _long_run_line(one: LongRun, statistic: Statistic) -> tuple[str, ...]:
+    printed, ours = _printed(one.planned, statistic), statistic_of(statistic, one.published)
     return (
         _where(one.planned),
         one.planned.rule,
         _number(printed),
-        f"{one.mean.value:,.0f} ± {one.mean.standard_error:,.0f}",
-        f"{100 * (one.mean.value / printed - 1):+.1f} %" if printed else DASH,
-        f"{min(one.batch_means):,.0f} to {max(one.batch_means):,.0f}",
-        f"{min(one.batch_sds):,.0f} to {max(one.batch_sds):,.0f}",
+        DASH if ours is None else f"{ours.value:,.0f} ± {ours.standard_error:,.0f}",
+        f"{100 * (ours.value / printed - 1):+.1f} %" if printed and ours else DASH,
+        _range(one.batch_means),
+        _range(one.batch_sds),
     )
+
+
+def _range(numbers: Sequence[float]) -> str:
+    return f"{min(numbers):,.0f} to {max(numbers):,.0f}" if numbers else DASH
 
 
 def _where(planned: Planned) -> str:
     return f"{planned.sweep.title.lower()}, {planned.sweep.parameter.symbol} = {planned.value:.3f}"
 
 
-def _printed(planned: Planned) -> float | None:
-    return printed_number(planned.sweep, Statistic.STOPPING_TIME, planned.value, planned.rule)
+def _printed(planned: Planned, statistic: Statistic = Statistic.STOPPING_TIME) -> float | None:
+    return printed_number(planned.sweep, statistic, planned.value, planned.rule)
 
 
 def _mean(numbers: CellNumbers) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
-from satisfice.core.rules import MultiHDoC, MultiLUCB, MultiTUCB
+from satisfice.core.rules import MultiLUCB
 from satisfice.errors import InvalidInstance
 from satisfice.paper.as_published import RULES_AS_RELEASED
 from satisfice.paper.settings import BUDGET, MEDICAL, SYNTHETIC_AS_PRINTED, Parameter, Sweep
@@ -15,11 +15,15 @@ from satisfice.simulation.instance import Instance
 
 Repetitions = int | Literal["paper"] | None
 
-BATCHES = 10
-"""How many times over a long run repeats a table's repetitions, to see how much their mean varies by chance."""
+LONG_RUNS = {
+    "synthetic": {"MultiTUCB": 4},
+    "medical": {"MultiAPT": 4, "MultiHDoC": 10, "MultiTUCB": 10},
+}
+"""Where a table's repetitions leave much to chance, and how many times over a long run repeats them there.
 
-HEAVY_TAILED: dict[str, Any] = {"MultiHDoC": MultiHDoC(), "MultiTUCB": MultiTUCB()}
-"""The rules whose stopping times have very heavy tails on the medical instance, and get a long run there."""
+The standard deviations of MultiTUCB, the means of MultiAPT, whose runs often use up the budget, and everything about
+the rules with very heavy tails on the medical instance.
+"""
 
 MOST_TIME_OUTS = 50
 """Repetitions on the instance as printed: all of them use up the budget, and more would tell nothing new."""
@@ -76,8 +80,9 @@ def _plan_sweep(sweep: Sweep, count: int, seed: int) -> Iterator[Planned]:
     if sweep.instance is not MEDICAL:
         few = min(count, MOST_TIME_OUTS)
         yield from _cells(Part.PRINTED_INSTANCE, sweep, SYNTHETIC_AS_PRINTED, ends, RULES_AS_RELEASED, few, seed)
-    else:
-        yield from _cells(Part.LONG_RUN, sweep, sweep.instance, sweep.values, HEAVY_TAILED, BATCHES * count, seed)
+    for rule, batches in LONG_RUNS[sweep.title.lower()].items():
+        rules = {rule: RULES_AS_RELEASED[rule]}
+        yield from _cells(Part.LONG_RUN, sweep, sweep.instance, sweep.values, rules, batches * count, seed)
 
 
 def _cells(

@@ -117,3 +117,9 @@ def chosen_tables(names: Sequence[str] | None) -> tuple[PrintedTable, ...]:
 def printed_number(sweep: Sweep, statistic: Statistic, value: float, rule: str) -> float | None:
     """One printed number, by what it is about."""
     return printed_table(table_name(sweep, statistic)).number(value, rule)
+
+
+def sound_number(sweep: Sweep, statistic: Statistic, value: float, rule: str) -> float | None:
+    """The same; None for a misprint too."""
+    table = printed_table(table_name(sweep, statistic))
+    return None if table.doubt(value, rule) else table.number(value, rule)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from satisfice.paper.account import (
     counting,
-    heavy_tails,
-    ill_matched,
+    long_runs,
     misprints,
     printed_instance,
     scatter,
@@ -66,9 +65,7 @@ def _account(content: Content) -> Iterator[str]:
     if evidence.time_outs:
         yield printed_instance(evidence.time_outs)
     yield text_lucb(evidence.text_lucb)
-    if evidence.long_runs:
-        yield heavy_tails(evidence.long_runs)
-        yield from ill_matched(evidence.long_runs)
+    yield from long_runs(evidence.long_runs)
     yield from scatter(content.rows)
     yield from misprints(content.rows)
     yield from counting(content.rows)
