@@ -12,7 +12,16 @@ from satisfice.core.noise import Bernoulli, Bounded
 from satisfice.core.problem import Direction, Problem
 from satisfice.core.statistics import Floats, Integers
 
-KNOWN_SCALE, BERNOULLI, SAMPLED_SCALE = 0, 1, 2
+KNOWN_SCALE, BERNOULLI, SAMPLED_SCALE, SHARED_SCALE = 0, 1, 2, 3
+
+VARIANCE, WEIGHT = 0, 1
+"""The rows of what all arms say about the spread of a metric: a variance, and how many results it is worth."""
+
+FIRST_SHARING = 16
+"""So many results beyond one of each arm, and what they say about their spread is joined for the first time."""
+
+MOST_WEIGHT = 30.0
+"""What all arms together say about the spread of one is worth no more results than that, and fewer if they differ."""
 
 
 class NoiseCodes(NamedTuple):
@@ -20,8 +29,9 @@ class NoiseCodes(NamedTuple):
 
     `kinds` of shape (M,): KNOWN_SCALE has the scale `scales`; BERNOULLI that of the estimated chance, where a deficit
     is stretch * (passing chance at the threshold - share of passing results), with these `stretches` and `chances`;
-    SAMPLED_SCALE that of the sample. `tolerances` are in units of deficits, `ratios`
-    (K, M), or without rows, are each arm's scale over the largest.
+    SAMPLED_SCALE that of the sample, SHARED_SCALE that of the sample and of the other arms' samples. `tolerances` are
+    in units of deficits, `ratios` (K, M), or without rows, are each arm's scale over the largest, and `shared`
+    says whether any metric has a SHARED_SCALE.
     """
 
     kinds: Integers
@@ -30,6 +40,7 @@ class NoiseCodes(NamedTuple):
     chances: Floats
     tolerances: Floats
     ratios: Floats
+    shared: bool
 
 
 def noise_codes(problem: Problem, arms: int) -> NoiseCodes:
@@ -43,18 +54,35 @@ def noise_codes(problem: Problem, arms: int) -> NoiseCodes:
             BERNOULLI
             if isinstance(model, Bernoulli)
             else SAMPLED_SCALE
-            if isinstance(model, Bounded) or model.scale is None
+            if isinstance(model, Bounded)
+            else SHARED_SCALE
+            if model.scale is None
             else KNOWN_SCALE
         )
         scales.append(slope * (1.0 if model.scale is None else model.scale))
         chances.append(metric.threshold if at_least else 1.0 - metric.threshold)
     tolerances = np.array(problem.standardisation().tolerances)
     ratios = problem.noise_ratios(arms)
-    return NoiseCodes(np.array(kinds, dtype=np.int64), np.array(scales), slopes, np.array(chances), tolerances, ratios)
+    return NoiseCodes(
+        kinds=np.array(kinds, dtype=np.int64),
+        scales=np.array(scales),
+        stretches=slopes,
+        chances=np.array(chances),
+        tolerances=tolerances,
+        ratios=ratios,
+        shared=SHARED_SCALE in kinds,
+    )
 
 
 def believe(
-    strengths: Floats, slacks: Floats, deficits: Floats, squares: Floats, arm: int, pulls: int, noise: NoiseCodes
+    strengths: Floats,
+    slacks: Floats,
+    deficits: Floats,
+    squares: Floats,
+    arm: int,
+    pulls: int,
+    noise: NoiseCodes,
+    spreads: Floats,
 ) -> None:
     """Write the arm's strengths and slacks: its margins beyond the thresholds and the tolerances in units of noise.
 
@@ -74,10 +102,15 @@ def believe(
             chance = min(max(chance, 0.5 / (pulls + 1.0)), 1.0 - 0.5 / (pulls + 1.0))
             scale = noise.stretches[metric] * sqrt(chance * (1.0 - chance))
             strength = signed_root_entropy(chance, limit)
-        elif noise.kinds[metric] == SAMPLED_SCALE:
-            around_mean = max(squares[arm, metric] - pulls * mean * mean, 1e-12 * mean * mean)
+        elif noise.kinds[metric] >= SAMPLED_SCALE:
+            around_mean = squares_around_mean(deficits, squares, arm, metric, pulls)
             scale = sqrt((around_mean + mean * mean) / pulls)  # with one pull, the only scale in sight
-            strength = normal_strength(-mean, around_mean, pulls)
+            freedom = pulls - 1.0
+            if spreads[WEIGHT, metric] > 0.0:
+                freedom += spreads[WEIGHT, metric]
+                around_mean += spreads[WEIGHT, metric] * spreads[VARIANCE, metric]
+                scale = sqrt(around_mean / freedom)
+            strength = normal_strength(-mean, around_mean, freedom, pulls)
         strengths[arm, metric] = strength
         slacks[arm, metric] = noise.tolerances[metric] / scale if scale > 0.0 else 0.0
 
@@ -91,18 +124,63 @@ def signed_root_entropy(chance: float, limit: float) -> float:
     return root if chance >= limit else -root
 
 
-def normal_strength(mean: float, around_mean: float, pulls: int) -> float:
+def normal_strength(mean: float, around_mean: float, freedom: float, pulls: int) -> float:
     """Student's t over the root of the pulls, moved to where a normal variable is as rare (Wallace 1959)."""
     if mean == 0.0:
         return 0.0
-    if pulls == 1:
+    if freedom == 0.0:
         return 0.5 if mean > 0.0 else -0.5
-    freedom = pulls - 1.0
     score = sqrt(freedom * log1p(pulls * mean * mean / around_mean)) * (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0)
     strength = score / sqrt(1.0 * pulls)
     return strength if mean > 0.0 else -strength
 
 
+def squares_around_mean(deficits: Floats, squares: Floats, arm: int, metric: int, pulls: int) -> float:
+    """The sum of squared distances from the arm's mean; never zero unless the mean is."""
+    mean = deficits[arm, metric] / pulls
+    return float(max(squares[arm, metric] - pulls * mean * mean, 1e-12 * mean * mean))
+
+
+def share_spreads(spreads: Floats, deficits: Floats, squares: Floats, pulls: Integers, noise: NoiseCodes) -> None:
+    """Join what all arms say about the spread of each metric whose noise scale nobody declared."""
+    for metric in range(spreads.shape[1]):
+        if noise.kinds[metric] == SHARED_SCALE:
+            total = 0.0
+            freedom = 0.0
+            for arm in range(pulls.shape[0]):
+                if pulls[arm] > 1:
+                    total += squares_around_mean(deficits, squares, arm, metric, pulls[arm])
+                    freedom += pulls[arm] - 1.0
+            variance = total / max(freedom, 1.0)
+            unlike = unlikeness(deficits, squares, pulls, metric, variance) if variance > 0.0 else 0.0
+            spreads[VARIANCE, metric] = variance
+            spreads[WEIGHT, metric] = min(freedom, 2.0 / max(unlike, 2.0 / MOST_WEIGHT))
+
+
+def next_sharing(arms: int, total_pulls: int) -> int:
+    """When to do that again, having done it now: seldom enough to cost nothing, since it takes a look at every arm."""
+    return arms + 4 * (total_pulls - arms)
+
+
+def unlikeness(deficits: Floats, squares: Floats, pulls: Integers, metric: int, variance: float) -> float:
+    """The relative variance of the arms' true variances, as far as two standard errors cannot explain it.
+
+    With d degrees of freedom a sample variance over the true one, less 1, has the second moment 2/d, and its square the
+    variance (8 d + 48)/d^3. Arms count with their d.
+    """
+    excess = 0.0
+    chance = 0.0
+    freedom = 0.0
+    for arm in range(pulls.shape[0]):
+        if pulls[arm] > 1:
+            d = pulls[arm] - 1.0
+            off = squares_around_mean(deficits, squares, arm, metric, pulls[arm]) / (d * variance) - 1.0
+            excess += d * off * off - 2.0
+            chance += 8.0 + 48.0 / d
+            freedom += d
+    return (excess - 2.0 * sqrt(chance)) / max(freedom, 1.0)
+
+
 def needs_squares(noise: NoiseCodes) -> bool:
     """Whether sums of squares must be kept."""
-    return bool((noise.kinds == SAMPLED_SCALE).any())
+    return bool((noise.kinds >= SAMPLED_SCALE).any())

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.core.beliefs import believe, noise_codes
+from satisfice.core.beliefs import FIRST_SHARING, believe, next_sharing, noise_codes, share_spreads
 from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size
 from satisfice.core.problem import Problem
 from satisfice.core.rules.protocol import (
@@ -44,6 +44,9 @@ class Sampler:
         self._noise = noise_codes(problem, len(arm_names))
         self.strengths = np.zeros((len(arm_names), len(problem.metrics)))
         self.slacks = np.zeros_like(self.strengths)
+        self.spreads = np.zeros((2, len(problem.metrics)))
+        self.sharing = len(arm_names) + FIRST_SHARING
+        self._shares = goes_by_beliefs(rule) and self._noise.shared
         self.board = np.zeros((2 * leaderboard_size(len(arm_names)), 2))
         self.unscored = np.zeros(len(arm_names), dtype=np.bool_)
         clear(self.board)
@@ -55,13 +58,21 @@ class Sampler:
 
     def see(self, deficits: Floats, squares: Floats, place: int, pulls: int, total: int) -> None:
         """Take note of a new result of an arm."""
-        believe(self.strengths, self.slacks, deficits, squares, place, pulls, self._noise)
+        believe(self.strengths, self.slacks, deficits, squares, place, pulls, self._noise, self.spreads)
         if draws_scores(self.rule):
             self.unscored[place] = True
         elif goes_by_beliefs(self.rule):
             climb(self.board, place, promise_of(self.rule, self.strengths, self.slacks, place, pulls, self._level))
         elif not follows_the_clock(self.rule):
             climb(self.board, place, self._priority(deficits, place, pulls, pulls, total))
+
+    def share(self, deficits: Floats, squares: Floats, pulls: Integers, open_arms: Floats, total: int) -> None:
+        """Now and then let what is believed of every arm follow from what all arms say about their noise."""
+        if self._shares and total >= self.sharing:
+            self.sharing = next_sharing(len(self._arm_names), total)
+            share_spreads(self.spreads, deficits, squares, pulls, self._noise)
+            for place in np.flatnonzero((pulls > 0) & (open_arms > 0)).tolist():
+                self.see(deficits, squares, place, int(pulls[place]), total)
 
     def drop(self, place: int) -> None:
         """The arm is decided: it is not chosen again."""

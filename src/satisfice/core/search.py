@@ -109,6 +109,7 @@ class Search:
         fold_squares(self._squares, place, folded)
         if self._open[place]:
             self._decide(place, pulls, shortfall)
+        self._sampler.share(self._deficits, self._squares, self._pulls, self._open, self._total)
 
     def checked(self, results: Mapping[str, float]) -> tuple[float, ...]:
         """The values in the order of the metrics, each of a kind that its noise allows; further ones are left out."""
@@ -189,9 +190,12 @@ class Search:
             "accepted": np.array(self._accepted, dtype=np.int64),
             "strengths": self._sampler.strengths,
             "slacks": self._sampler.slacks,
+            "spreads": self._sampler.spreads,
             "board": self._sampler.board,
             "unscored": self._sampler.unscored,
-            "counts": np.array([self._total, self._asks, -1 if self._asked is None else self._asked]),
+            "counts": np.array(
+                [self._total, self._asks, -1 if self._asked is None else self._asked, self._sampler.sharing]
+            ),
         }
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
@@ -201,10 +205,11 @@ class Search:
         self._pulls, self._decisions = arrays["pulls"], arrays["decisions"]
         self._sampler.strengths, self._sampler.board = arrays["strengths"], arrays["board"]
         self._sampler.slacks, self._sampler.unscored = arrays["slacks"], arrays["unscored"]
+        self._sampler.spreads = arrays["spreads"]
         self._accepted = arrays["accepted"].tolist()
         self._open = np.where(self._decisions == KEEP, 1.0, 0.0)
         self._undecided = int(self._open.sum())
-        self._total, self._asks, asked = (int(count) for count in arrays["counts"])
+        self._total, self._asks, asked, self._sampler.sharing = (int(count) for count in arrays["counts"])
         self._asked = None if asked < 0 else asked
 
     def _decide(self, place: int, pulls: int, shortfall: float) -> None:

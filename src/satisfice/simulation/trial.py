@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from satisfice.core.beliefs import NoiseCodes, believe
+from satisfice.core.beliefs import FIRST_SHARING, NoiseCodes, believe, next_sharing, share_spreads
 from satisfice.core.decision import ACCEPT, KEEP, REJECT, fails, passes
 from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size, leads, rivals_of
 from satisfice.core.problem import Setting
@@ -41,8 +41,9 @@ class Workspace(NamedTuple):
 
     `deficits` (K, M), `squares` (K, M, or without rows where no metric needs them) and `pulls` (K,) are the statistics,
     `latched` (K, M or more) is the judge's memory. `board` is the leaderboard; `shortfalls`, `excesses` and `bonuses`
-    (K,) serve clock rules; for rules that go by beliefs `strengths` and `slacks` (K, M) are what is believed, and
-    `bonuses` blurs. `results` (M,) is one evaluation, `decisions` (K,) what has been decided.
+    (K,) serve clock rules; for rules that go by beliefs `strengths` and `slacks` (K, M) are what is believed, `bonuses`
+    blurs, and `spreads` (2, M) what arms say of each other's noise. `results` (M,) is one evaluation, `decisions` (K,)
+    what has been decided.
     """
 
     deficits: Floats
@@ -50,6 +51,7 @@ class Workspace(NamedTuple):
     latched: Floats
     strengths: Floats
     slacks: Floats
+    spreads: Floats
     pulls: Integers
     board: Floats
     shortfalls: Floats
@@ -101,6 +103,7 @@ def workspace(arms: int, metrics: int, *, squares: bool = False, memory: int | N
         (arms, metrics if memory is None else memory),
         table,
         table,
+        (2, metrics),
         (arms,),
         (2 * size, 2),
         *[(arms,)] * 3,
@@ -110,7 +113,7 @@ def workspace(arms: int, metrics: int, *, squares: bool = False, memory: int | N
     ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes])
     parts = np.split(np.empty(ends[-1]), ends[:-1])
     fields = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
-    fields[5], fields[-1] = fields[5].view(np.int64), fields[-1].view(np.int64)
+    fields[6], fields[-1] = fields[6].view(np.int64), fields[-1].view(np.int64)
     return Workspace(*fields)
 
 
@@ -321,6 +324,17 @@ def leader_by_draws(rng: np.random.Generator, rule: Any, space: Workspace, level
     return leader
 
 
+def believe_anew(rule: Any, space: Workspace, noise: NoiseCodes, level: float) -> None:
+    """Let every arm's beliefs, and its place if promises make it, follow from what all arms say about their noise."""
+    share_spreads(space.spreads, space.deficits, space.squares, space.pulls, noise)
+    for arm in range(space.pulls.shape[0]):
+        if space.decisions[arm] == KEEP:
+            pulls = space.pulls[arm]
+            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, pulls, noise, space.spreads)
+            if not draws_scores(rule):
+                climb(space.board, arm, promise_of(rule, space.strengths, space.slacks, arm, pulls, level))
+
+
 def run_trial(
     rng: np.random.Generator,
     arms: Any,
@@ -346,12 +360,14 @@ def run_trial(
     space.deficits[:] = 0.0
     space.squares[:] = 0.0
     forget_all(judge, space.latched)
+    space.spreads[:] = 0.0
     space.shortfalls[:] = 0.0
     space.decisions[:] = KEEP
     clear(space.board)
     count = active = setting.arms
     arm = total = written = looks = 0
     accepted = -1
+    sharing = count + FIRST_SHARING if by_beliefs and noise.shared else budget + 1
     horizon = budget
     rivals_before = rivals_after = inf  # no score is ahead of that: one pull, then look again
     while total < budget:
@@ -409,12 +425,15 @@ def run_trial(
         elif by_beliefs:
             space.shortfalls[arm] = shortfall
             space.bonuses[arm] = 1.0 / sqrt(after)
-            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, after, noise)
+            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, after, noise, space.spreads)
             score = -inf
             if decision == KEEP:
                 score = promise_of(rule, space.strengths, space.slacks, arm, after, level)
             if decision != KEEP or not by_draws:
                 climb(space.board, arm, score)
+            if total >= sharing:
+                sharing = next_sharing(count, total)
+                believe_anew(rule, space, noise, level)
         else:
             score = -inf
             if decision == KEEP:
@@ -432,7 +451,7 @@ def best_guess(space: Workspace, noise: NoiseCodes) -> int:
     for arm in range(space.pulls.shape[0]):
         pulls = space.pulls[arm]
         if pulls > 0 and space.decisions[arm] != REJECT:
-            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, pulls, noise)
+            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, pulls, noise, space.spreads)
             weakest = inf
             for metric in range(space.strengths.shape[1]):
                 weakest = min(weakest, space.strengths[arm, metric])

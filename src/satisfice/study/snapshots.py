@@ -8,6 +8,9 @@ from satisfice.study.log import EventLog, Snapshot
 from satisfice.study.replay import Replay
 from satisfice.study.spec import Spec
 
+STATE = 2
+"""Counts up when what a state consists of changes: a snapshot of another kind is not used."""
+
 SNAPSHOT_EVERY = 2000
 """After how many events a snapshot is taken."""
 
@@ -47,4 +50,4 @@ def _fits(snapshot: Snapshot, log: EventLog) -> bool:
 def _version() -> str:
     from satisfice import __version__  # noqa: PLC0415 - the package is loaded by then
 
-    return __version__
+    return f"{__version__}, state {STATE}"

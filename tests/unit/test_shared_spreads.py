@@ -1,0 +1,116 @@
+"""Noise scales that nobody declared: arms lend each other what they know of their spread, to choose, not to decide."""
+
+import numpy as np
+import pytest
+
+import satisfice as sf
+from satisfice.core.beliefs import (
+    FIRST_SHARING,
+    MOST_WEIGHT,
+    VARIANCE,
+    WEIGHT,
+    believe,
+    next_sharing,
+    noise_codes,
+    share_spreads,
+)
+from satisfice.simulation.cell import Cell, run_cell, run_once
+
+UNKNOWN = sf.problem_of(["a >= 0 ~ 0.1 : normal"], 0.1)
+
+
+def sums(samples):
+    """Sums of deficits and of squares, and numbers of pulls, of arms with these results."""
+    deficits = np.array([[-sum(sample)] for sample in samples])
+    squares = np.array([[float(np.square(sample).sum())] for sample in samples])
+    return deficits, squares, np.array([len(sample) for sample in samples])
+
+
+def shared(samples):
+    spreads = np.zeros((2, 1))
+    share_spreads(spreads, *sums(samples), noise_codes(UNKNOWN, len(samples)))
+    return spreads[VARIANCE, 0], spreads[WEIGHT, 0]
+
+
+def test_the_variance_is_that_within_arms():
+    variance, weight = shared([[1.0, 3.0], [10.0, 12.0, 14.0], [100.0]])
+    assert variance == pytest.approx((2.0 + 8.0) / 3)
+    assert weight == 3.0
+
+
+def test_alike_arms_lend_each_other_much_and_unlike_ones_little():
+    rng = np.random.default_rng(0)
+    alike = [rng.normal(mean, 2.0, 4) for mean in range(200)]
+    unlike = [rng.normal(0.0, scale, 4) for scale in np.geomspace(0.1, 10, 200)]
+    assert shared(alike) == (pytest.approx(4.0, rel=0.15), MOST_WEIGHT)
+    assert shared(unlike)[1] < 2.0
+
+
+def test_one_result_says_more_once_the_spread_is_known():
+    deficits, squares, pulls = sums([[3.0]])
+    noise = noise_codes(UNKNOWN, 1)
+    strengths, slacks = np.zeros((1, 1)), np.zeros((1, 1))
+    believe(strengths, slacks, deficits, squares, 0, pulls[0], noise, np.zeros((2, 1)))
+    assert strengths[0, 0] == 0.5
+    believe(strengths, slacks, deficits, squares, 0, pulls[0], noise, np.array([[1.0], [30.0]]))
+    assert 2.5 < strengths[0, 0] < 3.0
+    assert slacks[0, 0] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("rule", [sf.Pandora(), sf.Thompson()])
+def test_compiled_as_interpreted_and_as_a_search(rule):
+    """Beyond the second sharing; a search asked one at a time pulls the same where the rule draws nothing."""
+    arms = sf.gaussian_arms(np.linspace(-0.6, 0.1, 12)[:, None], 1.0)
+    cell = Cell(sf.Instance.of(UNKNOWN, arms), rule, sf.Evidence(), 1, 600, 5)
+    plain, fast = run_once(cell), run_once(cell, engine="compiled")
+    assert plain[:2] == fast[:2]
+    assert np.array_equal(plain[2], fast[2])
+    assert len(plain[2]) > next_sharing(12, 12 + FIRST_SHARING)
+    if isinstance(rule, sf.Pandora):
+        rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(5, spawn_key=(0,))))
+        search = sf.Search(UNKNOWN, [str(arm) for arm in range(12)], rule=rule)
+        results = np.zeros(1)
+        singly = plain[2][:150]
+        assert np.bincount(singly).max() < 64  # later the simulator stays for more than one pull
+        for arm in singly.tolist():
+            assert search.ask() == str(arm)
+            arms.draw(rng, arm, results)
+            search.tell(str(arm), {"a": results[0]})
+
+
+def test_a_restored_search_goes_on_as_if_nothing_had_happened():
+    names = [str(arm) for arm in range(8)]
+    rng = np.random.default_rng(2)
+    whole, state = sf.Search(UNKNOWN, names), {}
+    for step in range(200):
+        if step == 60:
+            state = {key: value.copy() for key, value in whole.state().items()}
+            restored = sf.Search(UNKNOWN, names)
+            restored.restore(state)
+        arm = whole.ask()
+        value = float(rng.normal(-0.1 * int(arm), 1.0))
+        whole.tell(arm, {"a": value})
+        if state:
+            assert restored.ask() == arm
+            restored.tell(arm, {"a": value})
+    assert all(np.array_equal(value, restored.state()[key]) for key, value in whole.state().items())
+
+
+def test_an_unknown_scale_costs_little_among_many_arms():
+    """With three results an arm the arms' own spreads tell nothing."""
+    means = np.full((400, 1), -0.8)
+    means[200] = 0.8
+    needed = [
+        run_cell(
+            Cell(
+                sf.Instance.of(sf.problem_of([f"a >= 0 ~ 0.1 : {noise}"], 0.05), sf.gaussian_arms(means, 1.0)),
+                sf.Pandora(),
+                sf.Evidence(),
+                300,
+                50_000,
+                1,
+            )
+        ).pulls.mean()
+        for noise in ("normal(1)", "normal")
+    ]
+    assert needed[1] < 1.12 * needed[0]
