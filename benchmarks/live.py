@@ -6,31 +6,26 @@ study of 1,000,000 evaluations, which takes minutes to make.
 """
 
 import os
-import platform
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial, update_wrapper
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any
 
 import numpy as np
-import psycopg
-import sqlalchemy
-from rich.console import Console
-from rich.table import Table
 
 import satisfice as sf
+from benchmarks import report
 from satisfice.comparison.bar import Bar
 from satisfice.study.study import Study
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from study.server import running_server
 
-RESULTS = Path(__file__).parent / "LIVE.md"
 THRESHOLDS = ["latency_ms <= 100", "energy_mj <= 50 : bounded(0, 200)", "loss <= 0.5 : bernoulli"]
 ROUNDS, STEPS = 5, 200
 MANY = 100_000
@@ -168,57 +163,23 @@ def measure_million(folder: Path) -> Iterator[Bar]:
     yield Bar(f"opening {told:,} evaluations and asking", taken, 5.0, False, " s", f"a file of {size:,.0f} MB")
 
 
-def machine() -> str:
-    """What this was measured on."""
-    names = [line.split(":")[1] for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line]
-    return (
-        f"{names[0].strip() if names else platform.processor()}, {os.cpu_count()} cores, {platform.system()} "
-        f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}, "
-        f"SQLAlchemy {sqlalchemy.__version__}, psycopg {psycopg.__version__}; load average {os.getloadavg()[0]:.1f}"
-        f"{'' if os.sched_getscheduler(0) == os.SCHED_OTHER else ', measured at real-time priority beside other work'}"
-    )
+OPENING = """# What a live study costs
 
-
-def markdown(bars: list[Bar]) -> str:
-    """The results as a page."""
-    rows = [
-        f"| {one.what} | {one.wanted} | {one.shown}{'' if one.met else ' (missed)'} | {one.details} |" for one in bars
-    ]
-    return "\n".join(
-        [
-            "# What a live study costs",
-            "",
-            "Written by `python -m benchmarks.live`: what one ask and one tell take, without the evaluation.",
-            "Medians; the best of several rounds counts, since other programs only ever slow one down.",
-            "",
-            f"Machine: {machine()}.",
-            "",
-            "| what | bar | measured | details |",
-            "|---|---|---|---|",
-            *rows,
-            "",
-        ]
-    )
+Written by `python -m benchmarks.live`: what one ask and one tell take, without the evaluation.
+Medians; the best of several rounds counts, since other programs only ever slow one down.
+"""
 
 
 def main() -> None:
-    console = Console()
-    bars: list[Bar] = []
-    measures: list[Any] = [measure_growth, measure_arms, measure_workers]
+    measures = [measure_growth, measure_arms, measure_workers]
     measures += [measure_million] if "--million" in sys.argv else []
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
-        for measure in measures:
-            with console.status(f"measuring: {measure.__doc__}"):
-                bars += measure(Path(folder))
-    table = Table(box=None, header_style="bold")
-    for name in ("what", "bar", "measured", "details"):
-        table.add_column(name)
-    for bar in bars:
-        table.add_row(bar.what, bar.wanted, f"[{'green' if bar.met else 'red'}]{bar.shown}[/]", bar.details)
-    console.print(machine())
-    console.print(table)
-    RESULTS.write_text(markdown(bars))
-    sys.exit(any(not bar.met for bar in bars))
+        report.run(
+            [update_wrapper(partial(measure, Path(folder)), measure) for measure in measures],
+            Path(__file__).parent / "LIVE.md",
+            OPENING,
+            ("numpy", "SQLAlchemy", "psycopg"),
+        )
 
 
 if __name__ == "__main__":

@@ -101,6 +101,10 @@ class StorageError(SatisficeError, OSError):
     """A storage that cannot be read or written."""
 
 
+class InvalidStorage(StorageError, ValueError):
+    """An address that can be no storage."""
+
+
 class StorageUnreachable(StorageError, ConnectionError):
     """A storage that does not answer now, and may answer later."""
 

@@ -26,7 +26,7 @@ from satisfice.paper.targets import Target
 from satisfice.simulation import trial
 from satisfice.simulation.campaign import Progress
 from satisfice.simulation.cell import CellResult
-from satisfice.simulation.trial import record
+from satisfice.simulation.workspace import record
 
 ONE_TABLE = ["medical_delta_stopping_time"]
 

@@ -20,7 +20,8 @@ def main() -> None:
     except errors.SatisficeError as error:
         print(f"satisfice: {error}", file=sys.stderr)
         broken = (errors.EvaluationFailed, errors.StudyStopped, errors.StorageError, errors.DamagedLog)
-        sys.exit(FAILURE if isinstance(error, broken) else BAD_INPUT)
+        failed = isinstance(error, broken) and not isinstance(error, errors.InvalidStorage)
+        sys.exit(FAILURE if failed else BAD_INPUT)
     except SystemExit as leaving:  # typer makes this exit code of a KeyboardInterrupt, without a word
         if leaving.code == INTERRUPTED:
             print(

@@ -1,12 +1,11 @@
 """satisfice compare."""
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from satisfice.cli.options import AsJson, Threads
+from satisfice.cli.options import AsJson, ResultsFolder, RuleNames, StoppingName, Threads
 
 
 def compare(
@@ -20,40 +19,19 @@ def compare(
             show_default="all",
         ),
     ] = None,
-    rule: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rule",
-            "-r",
-            metavar="RULE",
-            help="A further sampling rule by name or module:Class; repeat for several.",
-            show_default=False,
-        ),
-    ] = None,
-    stopping: Annotated[
-        str | None,
-        typer.Option(
-            metavar="STOPPING", help="What stops these further rules, by name or module:Class.", show_default=False
-        ),
-    ] = None,
+    rule: RuleNames = None,
+    stopping: StoppingName = None,
     repetitions: Annotated[
         int, typer.Option("--repetitions", "-n", min=1, metavar="N", help="Runs of each contestant on each instance.")
     ] = 20,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of all randomness.")] = 1,
     threads: Threads = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Keep results here: a page, a figure, CSV, Parquet. Interrupted, the same command goes on.",
-            show_default=False,
-        ),
-    ] = None,
+    out: ResultsFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare satisfice with the paper's rules and classic procedures over a family of instances.
 
-    Rules of your own stand beside them, stopped like the default unless you say otherwise.
+    Rules that you name stand beside them, stopped like the default unless --stopping says otherwise.
     """
     from satisfice.cli.show.campaign import campaign_progress  # noqa: PLC0415
     from satisfice.cli.show.comparison import comparison_document, print_comparison  # noqa: PLC0415

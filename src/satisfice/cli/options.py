@@ -49,6 +49,17 @@ RuleName = Annotated[
         autocompletion=complete.rule_names,
     ),
 ]
+RuleNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule",
+        "-r",
+        metavar="RULE",
+        help="A sampling rule by name or module:Class; repeat for several.",
+        show_default=False,
+        autocompletion=complete.rule_names,
+    ),
+]
 StoppingName = Annotated[
     str | None,
     typer.Option(
@@ -59,6 +70,14 @@ StoppingName = Annotated[
     ),
 ]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of all randomness; default 0.", show_default=False)]
+ResultsFolder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Keep results here: tables, a plot, every run. Interrupted, the same command goes on.",
+        show_default=False,
+    ),
+]
 OnError = Annotated[
     str | None,
     typer.Option(

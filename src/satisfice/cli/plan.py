@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from satisfice.cli.options import AsJson, Threads
+from satisfice.cli.options import AsJson, ResultsFolder, Seed, Threads
 
 PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", "seed")
 """The keys of [plan] in a study file."""
@@ -56,18 +56,9 @@ def plan(
             "--repetitions", "-n", metavar="N", help="Runs of each scenario; default 500.", show_default=False
         ),
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Seed of all randomness; default 0.", show_default=False)
-    ] = None,
+    seed: Seed = None,
     threads: Threads = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Keep the plan here: a plot, a table, every run. Interrupted, the same command goes on.",
-            show_default=False,
-        ),
-    ] = None,
+    out: ResultsFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a study before it is run: how many evaluations to expect, scenario by scenario.

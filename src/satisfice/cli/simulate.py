@@ -1,28 +1,16 @@
 """satisfice simulate."""
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from satisfice.cli import complete
-from satisfice.cli.options import AsJson, InstancePath, StoppingName, Threads
+from satisfice.cli.options import AsJson, InstancePath, ResultsFolder, RuleNames, Seed, StoppingName, Threads
 
 
 def simulate(
     instance: InstancePath,
-    rule: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rule",
-            "-r",
-            metavar="RULE",
-            help="A sampling rule by name or module:Class; repeat for several.",
-            show_default=False,
-            autocompletion=complete.rule_names,
-        ),
-    ] = None,
+    rule: RuleNames = None,
     stopping: StoppingName = None,
     error_rate: Annotated[
         list[float] | None,
@@ -41,18 +29,9 @@ def simulate(
     max_evaluations: Annotated[
         int | None, typer.Option(metavar="N", help="Budget of a run; default 1,000,000.", show_default=False)
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Seed of all randomness; default 0.", show_default=False)
-    ] = None,
+    seed: Seed = None,
     threads: Threads = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Keep results here: Parquet, CSV, a plot. Interrupted, the same command goes on.",
-            show_default=False,
-        ),
-    ] = None,
+    out: ResultsFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Run sampling rules many times on simulated arms: evaluations needed, and how often the answer is wrong.

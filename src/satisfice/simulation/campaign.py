@@ -18,7 +18,7 @@ from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.results import CampaignResult
-from satisfice.simulation.trial import Record
+from satisfice.simulation.workspace import Record
 
 MANIFEST = "campaign.json"
 UNFINISHED = (MANIFEST + ".part",)

@@ -24,6 +24,7 @@ from satisfice.errors import BrokenRule, unknown_name
 from satisfice.plugins import rule_label
 from satisfice.simulation import trial
 from satisfice.simulation.instance import Instance
+from satisfice.simulation.workspace import Record, record, workspace
 
 BLOCK = 20
 """Repetitions that share a stream: block b of a campaign with seed s draws from child b of SeedSequence(s)."""
@@ -85,7 +86,7 @@ class CellResult:
     """What the repetitions of a cell did; see `Record` for its arrays."""
 
     cell: Cell
-    record: trial.Record
+    record: Record
 
     @property
     def endings(self) -> Integers:
@@ -139,7 +140,7 @@ def run_cell(
 
     def run(block: int) -> tuple[int, int, Integers]:
         part = slice(block * BLOCK, min((block + 1) * BLOCK, cell.repetitions))
-        rows = trial.Record._make([*(each[part] for each in kept[:-1]), np.zeros_like(kept.arm_pulls)])
+        rows = Record._make([*(each[part] for each in kept[:-1]), np.zeros_like(kept.arm_pulls)])
         run_block(block, rows, np.empty((0, 2), np.int64))
         return part.stop - part.start, int(rows.totals.sum()), rows.arm_pulls
 
@@ -160,10 +161,10 @@ def run_once(cell: Cell, *, block: int = 0, engine: Engine = "interpreted") -> t
     return int(kept.endings[0]), int(kept.found[0]), order
 
 
-def _record(cell: Cell, repetitions: int) -> trial.Record:
+def _record(cell: Cell, repetitions: int) -> Record:
     problem = cell.instance.problem
     find_all = problem.goal is Goal.ALL
-    return trial.record(repetitions, len(cell.instance.arm_names), len(problem.metrics), find_all=find_all)
+    return record(repetitions, len(cell.instance.arm_names), len(problem.metrics), find_all=find_all)
 
 
 def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
@@ -189,10 +190,10 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
         judge = aside.submit(longer_tables, judge, room).result()
     bonuses = longer_bonuses(np.empty(0), cell.rule, setting, room)
 
-    def run(block: int, kept: trial.Record, streaks: Integers) -> int:
+    def run(block: int, kept: Record, streaks: Integers) -> int:
         stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))
         rng = np.random.Generator(np.random.PCG64(stream))
-        space = trial.workspace(count, metrics, squares=needs_squares(noise), memory=memory_columns(judge, metrics))
+        space = workspace(count, metrics, squares=needs_squares(noise), memory=memory_columns(judge, metrics))
         budget = cell.max_evaluations
         return run_block(rng, arms, cell.rule, judge, noise, setting, budget, tolerances, bonuses, space, kept, streaks)
 
@@ -241,7 +242,7 @@ def _number(part: Any, method: str, pulls: int, setting: Setting) -> float:
         ) from error
 
 
-def _check(cell: Cell, kept: trial.Record) -> None:
+def _check(cell: Cell, kept: Record) -> None:
     broken = np.flatnonzero(kept.endings == trial.BROKEN)
     if broken.size:
         arm = cell.instance.arm_names[kept.found[broken[0]]]

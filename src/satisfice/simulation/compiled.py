@@ -25,7 +25,7 @@ import satisfice
 from satisfice.core.rules import protocol
 from satisfice.core.stopping import protocol as judges
 from satisfice.errors import BrokenRule
-from satisfice.simulation import trial
+from satisfice.simulation import leading, pulling, trial
 from satisfice.simulation.prefetch import prefetch
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -126,7 +126,7 @@ def _teach_numba() -> None:
     for name in METHODS:
         overload_method(types.BaseNamedTuple, name, strict=False, jit_options=INLINED)(_calling(name))
     for function, choice in CHOICES.items():
-        options = CALLED if function is trial.pull_while_ahead else INLINED  # a loop has the registers to itself
+        options = CALLED if function is pulling.pull_while_ahead else INLINED  # a loop has the registers to itself
         overload(function, strict=False, jit_options=options)(choice)
     for function in (trial.run_block, *INNER_LOOPS):
         _register_callees(function)
@@ -184,7 +184,7 @@ def _stay_of(rule: Any, pulls: Any) -> Any:
 
 def _leader_by_draws(rng: Any, rule: Any, space: Any, level: Any, first: Any, last: Any) -> Any:
     if hasattr(rule.instance_class, "drawn_score"):
-        return trial.leader_by_draws
+        return leading.leader_by_draws
     return lambda rng, rule, space, level, first, last: 0  # never reached, but typed all the same
 
 
@@ -202,7 +202,7 @@ def _pull_while_ahead(
     before: Any,
     after: Any,
 ) -> Any:
-    return trial.loop_for(judge.instance_class)
+    return pulling.loop_for(judge.instance_class)
 
 
 def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
@@ -244,9 +244,9 @@ CHOICES: dict[Any, Callable[..., Any]] = {
     protocol.priority_of: _priority_of,
     judges.forget_all: _forget_all,
     judges.settle_accounts: _settle_accounts,
-    trial.leader_by_draws: _leader_by_draws,
-    trial.pull_while_ahead: _pull_while_ahead,
-    trial.fetch_ahead: _fetch_ahead,
+    leading.leader_by_draws: _leader_by_draws,
+    pulling.pull_while_ahead: _pull_while_ahead,
+    leading.fetch_ahead: _fetch_ahead,
 }
 """Functions that do what a rule's kind says: compiled code makes the choice once, when it is compiled."""
 
@@ -260,7 +260,7 @@ def _method_of(kind: type, name: str) -> Any:
     return numba.njit(**INLINED)(getattr(kind, name))
 
 
-INNER_LOOPS = (trial.pull_under_boundary, trial.pull_under_evidence, trial.pull_under_judge)
+INNER_LOOPS = (pulling.pull_under_boundary, pulling.pull_under_evidence, pulling.pull_under_judge)
 
 _registered: set[Any] = set(CHOICES)
 

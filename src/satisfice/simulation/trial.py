@@ -1,16 +1,16 @@
-"""One run of a sampling rule under a boundary on simulated arms: the only loop there is.
+"""One run of a sampling rule under a stopping rule on simulated arms: the only loop there is.
 
 Plain Python, run as it stands or compiled (see `compiled`); both make the same pulls, to the bit.
 """
 
-from math import inf, isfinite, isnan, log, sqrt
-from typing import Any, NamedTuple
+from math import inf, isfinite, log, sqrt
+from typing import Any
 
 import numpy as np
 
 from satisfice.core.beliefs import FIRST_SHARING, NoiseCodes, believe, next_sharing, share_spreads
-from satisfice.core.decision import ACCEPT, KEEP, REJECT, fails, passes
-from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size, leads, rivals_of
+from satisfice.core.decision import ACCEPT, KEEP, REJECT
+from satisfice.core.leaderboard import clear, climb, leader_of, rivals_of
 from satisfice.core.problem import Setting
 from satisfice.core.rules.protocol import (
     LOOKS,
@@ -22,9 +22,11 @@ from satisfice.core.rules.protocol import (
     promise_of,
     stay_of,
 )
-from satisfice.core.statistics import Floats, Integers, copy, excess_of, fold, fold_squares
+from satisfice.core.statistics import Floats, Integers, copy, excess_of
 from satisfice.core.stopping.protocol import forget_all, settle_accounts
-from satisfice.core.stopping.sufficiency import all_certain, hopeless
+from satisfice.simulation.leading import expect, leader_by_draws, leader_by_the_clock
+from satisfice.simulation.pulling import pull_while_ahead
+from satisfice.simulation.workspace import Record, Workspace
 
 UNDECIDED, FOUND, NONE, BROKEN = 0, 1, 2, 3
 """How a run ends; BROKEN is a priority that is not a finite number."""
@@ -34,87 +36,6 @@ FIRST_TABLE = 1 << 15
 
 HORIZON = 32
 """Under a clock rule the others are looked at again once the total number of pulls has grown by this fraction."""
-
-
-class Workspace(NamedTuple):
-    """What is known of K arms with M metrics during a run.
-
-    `deficits` (K, M), `squares` (K, M, or without rows where no metric needs them) and `pulls` (K,) are the statistics,
-    `latched` (K, M or more) is the judge's memory. `board` is the leaderboard; `shortfalls`, `excesses` and `bonuses`
-    (K,) serve clock rules; for rules that go by beliefs `strengths` and `slacks` (K, M) are what is believed, `bonuses`
-    blurs, and `spreads` (2, M) what arms say of each other's noise. `results` (M,) is one evaluation, `decisions` (K,)
-    what has been decided.
-    """
-
-    deficits: Floats
-    squares: Floats
-    latched: Floats
-    strengths: Floats
-    slacks: Floats
-    spreads: Floats
-    pulls: Integers
-    board: Floats
-    shortfalls: Floats
-    excesses: Floats
-    bonuses: Floats
-    results: Floats
-    decisions: Integers
-
-
-class Record(NamedTuple):
-    """What R repetitions did, a row for each: how they ended, the arm found or -1, the pulls made, the best guess.
-
-    `decided` of shape (R, K), or without columns where one arm is looked for, holds the decision about every arm;
-    `guess_pulls` and `guess_sums` (R, 2, M) the guess's pulls and its sums of deficits and of their squares where the
-    budget ended a run. `arm_pulls` (K,) sums the pulls of each arm over all repetitions.
-    """
-
-    endings: Integers
-    found: Integers
-    totals: Integers
-    decided: Integers
-    guesses: Integers
-    guess_pulls: Integers
-    guess_sums: Floats
-    arm_pulls: Integers
-
-
-def record(repetitions: int, arms: int, metrics: int, *, find_all: bool) -> Record:
-    """An empty record."""
-    return Record(
-        endings=np.zeros(repetitions, np.int64),
-        found=np.zeros(repetitions, np.int64),
-        totals=np.zeros(repetitions, np.int64),
-        decided=np.zeros((repetitions, arms if find_all else 0), np.int64),
-        guesses=np.full(repetitions, -1, np.int64),
-        guess_pulls=np.zeros(repetitions, np.int64),
-        guess_sums=np.zeros((repetitions, 2, metrics)),
-        arm_pulls=np.zeros(arms, np.int64),
-    )
-
-
-def workspace(arms: int, metrics: int, *, squares: bool = False, memory: int | None = None) -> Workspace:
-    """Room for so many arms and metrics, in one piece: numpy asks for huge pages where an array is large."""
-    size = leaderboard_size(arms)
-    table = (arms, metrics)
-    shapes = [
-        table,
-        table if squares else (0, metrics),
-        (arms, metrics if memory is None else memory),
-        table,
-        table,
-        (2, metrics),
-        (arms,),
-        (2 * size, 2),
-        *[(arms,)] * 3,
-        (metrics,),
-        (arms,),
-    ]
-    ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes])
-    parts = np.split(np.empty(ends[-1]), ends[:-1])
-    fields = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
-    fields[6], fields[-1] = fields[6].view(np.int64), fields[-1].view(np.int64)
-    return Workspace(*fields)
 
 
 def longer_bonuses(bonuses: Floats, rule: Any, setting: Setting, length: int) -> Floats:
@@ -127,201 +48,9 @@ def longer_bonuses(bonuses: Floats, rule: Any, setting: Setting, length: int) ->
     return longer
 
 
-def pull_under_boundary(
-    rng: np.random.Generator,
-    arms: Any,
-    rule: Any,
-    judge: Any,
-    bonuses: Floats,
-    space: Workspace,
-    tolerances: Floats,
-    total_pulls: int,
-    arm: int,
-    most: int,
-    before: float,
-    after: float,
-) -> tuple[int, float, int]:
-    """Pull the arm until it is decided, no longer ahead of the arms before and after it, or pulled `most` times.
-
-    Returns its pulls, its shortfall and the decision.
-    """
-    widths, largest_tolerance = judge.widths, judge.largest_tolerance
-    deficits, squares, results = space.deficits, space.squares, space.results
-    pulls = space.pulls[arm]
-    while True:
-        arms.draw(rng, arm, results)
-        pulls += 1
-        shortfall = fold(deficits, arm, results) / pulls
-        fold_squares(squares, arm, results)
-        width = widths[pulls]
-        # the excess is at least shortfall - largest_tolerance, in floating point too: seldom worth computing
-        if passes(shortfall - largest_tolerance, width) and passes(excess_of(deficits, arm, pulls, tolerances), width):
-            return pulls, shortfall, ACCEPT
-        if fails(shortfall, width):
-            return pulls, shortfall, REJECT
-        if pulls == most:
-            return pulls, shortfall, KEEP
-        excess = excess_of(deficits, arm, pulls, tolerances)  # costs nothing where the rule does not look at it
-        if not leads(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), before, after):
-            return pulls, shortfall, KEEP
-
-
-def pull_under_evidence(
-    rng: np.random.Generator,
-    arms: Any,
-    rule: Any,
-    judge: Any,
-    bonuses: Floats,
-    space: Workspace,
-    tolerances: Floats,
-    total_pulls: int,
-    arm: int,
-    most: int,
-    before: float,
-    after: float,
-) -> tuple[int, float, int]:
-    """The same when evidence decides."""
-    constants, tables, bets, ratios = judge.constants, judge.tables, judge.bets, judge.ratios
-    accept_level, reject_level, noise_scale = judge.accept_level, judge.reject_level, judge.noise_scale
-    product_level = judge.product_level
-    deficits, squares, latched, results = space.deficits, space.squares, space.latched, space.results
-    pulls = space.pulls[arm]
-    while True:
-        arms.draw(rng, arm, results)
-        pulls += 1
-        shortfall = fold(deficits, arm, results) / pulls
-        fold_squares(squares, arm, results)
-        if all_certain(constants, tables, bets, ratios, accept_level, deficits, squares, latched, arm, pulls):
-            return pulls, shortfall, ACCEPT
-        if shortfall > 0.0 and hopeless(
-            constants, tables, bets, ratios, reject_level, product_level, noise_scale, deficits, squares, arm, pulls
-        ):
-            return pulls, shortfall, REJECT
-        if pulls == most:
-            return pulls, shortfall, KEEP
-        excess = excess_of(deficits, arm, pulls, tolerances)
-        if not leads(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), before, after):
-            return pulls, shortfall, KEEP
-
-
-def pull_under_judge(
-    rng: np.random.Generator,
-    arms: Any,
-    rule: Any,
-    judge: Any,
-    bonuses: Floats,
-    space: Workspace,
-    tolerances: Floats,
-    total_pulls: int,
-    arm: int,
-    most: int,
-    before: float,
-    after: float,
-) -> tuple[int, float, int]:
-    """The same under any judge: by its methods, which costs more than taking its tables in hand."""
-    deficits, squares, latched, results = space.deficits, space.squares, space.latched, space.results
-    pulls = space.pulls[arm]
-    while True:
-        arms.draw(rng, arm, results)
-        pulls += 1
-        shortfall = fold(deficits, arm, results) / pulls
-        fold_squares(squares, arm, results)
-        if judge.accepts(deficits, squares, latched, arm, pulls, shortfall):
-            return pulls, shortfall, ACCEPT
-        if judge.rejects(deficits, squares, arm, pulls, shortfall):
-            return pulls, shortfall, REJECT
-        if pulls == most:
-            return pulls, shortfall, KEEP
-        excess = excess_of(deficits, arm, pulls, tolerances)
-        if not leads(priority_of(rule, shortfall, excess, bonuses[pulls], total_pulls), before, after):
-            return pulls, shortfall, KEEP
-
-
-def loop_for(judge: Any) -> Any:
-    """The inner loop that fits a judge, or a judge's class."""
-    if hasattr(judge, "widths"):
-        return pull_under_boundary
-    return pull_under_evidence if hasattr(judge, "constants") else pull_under_judge
-
-
-def pull_while_ahead(*arguments: Any) -> tuple[int, float, int]:
-    """The inner loop that fits the judge (the fourth argument)."""
-    pulled: tuple[int, float, int] = loop_for(arguments[3])(*arguments)
-    return pulled
-
-
-def leader_by_the_clock(rule: Any, space: Workspace, total_pulls: int, horizon: int) -> tuple[int, float, float]:
-    """Who is ahead when all priorities rise with the total number of pulls: leader, its score, the others' reach.
-
-    No other arm has a higher score than their reach during the next `horizon` pulls of the leader. Arms that are
-    out have an infinite shortfall.
-    """
-    shortfalls, excesses, bonuses = space.shortfalls, space.excesses, space.bonuses
-    leader = -1
-    best = -inf
-    for arm in range(shortfalls.shape[0]):
-        if shortfalls[arm] < inf:
-            score = priority_of(rule, shortfalls[arm], excesses[arm], bonuses[arm], total_pulls)
-            if isnan(score):
-                return arm, score, inf
-            if score > best or leader < 0:
-                leader = arm
-                best = score
-    reach = -inf
-    for arm in range(shortfalls.shape[0]):
-        if shortfalls[arm] < inf and arm != leader:
-            score = priority_of(rule, shortfalls[arm], excesses[arm], bonuses[arm], total_pulls + horizon)
-            reach = max(reach, score)
-    return leader, best, reach
-
-
-def fetch_ahead(table: Any, row: int) -> None:
-    """Tell the processor that a row of an array will be needed soon; nothing, in plain Python."""
-
-
-def expect(arms: Any, space: Workspace, arm: int) -> None:
-    """Fetch what a pull of the arm will need: with many arms it is far away in memory."""
-    leaf = space.board.shape[0] // 2 + arm
-    fetch_ahead(arms.means, arm)
-    fetch_ahead(space.deficits, arm)
-    fetch_ahead(space.pulls, arm)
-    fetch_ahead(space.board, leaf)
-    fetch_ahead(space.board, leaf >> 1)
-    fetch_ahead(space.board, leaf >> 2)
-    fetch_ahead(space.board, leaf >> 3)
-    fetch_ahead(space.board, leaf >> 4)
-
-
-def leader_by_draws(rng: np.random.Generator, rule: Any, space: Workspace, level: float, first: int, last: int) -> int:
-    """Who is ahead when scores are drawn anew: for all arms if they are few, else for `LOOKS` and the one pulled last.
-
-    Arms that are out have an infinite shortfall.
-    """
-    strengths, slacks, shortfalls, blurs = space.strengths, space.slacks, space.shortfalls, space.bonuses
-    count = shortfalls.shape[0]
-    leader = 0
-    for _ in range(1 + rule.redraws()):
-        best = -inf
-        if count <= LOOKS:
-            leader = -1
-            for arm in range(count):
-                if shortfalls[arm] < inf:
-                    score = rule.drawn_score(rng, strengths, slacks, arm, blurs[arm], level)
-                    if score > best or leader < 0:
-                        leader = arm
-                        best = score
-        else:
-            if shortfalls[last] < inf:
-                climb(space.board, last, rule.drawn_score(rng, strengths, slacks, last, blurs[last], level))
-            for step in range(LOOKS):
-                arm = (first + step) % count
-                if shortfalls[arm] < inf:
-                    climb(space.board, arm, rule.drawn_score(rng, strengths, slacks, arm, blurs[arm], level))
-            leader = leader_of(space.board)
-            best = space.board[1, SCORE]
-        if best >= 0.0:
-            break
-    return leader
+def longer_tables(judge: Any, length: int) -> Any:
+    """The judge with room for so many pulls of one arm."""
+    return judge.extended(length)
 
 
 def believe_anew(rule: Any, space: Workspace, noise: NoiseCodes, level: float) -> None:
@@ -501,8 +230,3 @@ def run_block(
                 if space.squares.shape[0] > 0:
                     copy(space.squares[guess], kept.guess_sums[repetition, 1])
     return written
-
-
-def longer_tables(judge: Any, length: int) -> Any:
-    """The judge with room for so many pulls of one arm."""
-    return judge.extended(length)

@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import NullPool
 
-from satisfice.errors import StorageError
+from satisfice.errors import InvalidStorage, StorageError
 
 BUSY_SECONDS = 30.0
 """How long one waits for another process that writes to the same SQLite file."""
@@ -22,18 +22,18 @@ def checked_url(given: str) -> URL:
     try:
         url = make_url(given)
     except ArgumentError:
-        raise StorageError(
+        raise InvalidStorage(
             f"Expected a storage URL such as 'sqlite:///study.db' or 'postgresql://user@host/database', got "
             f"{'something else with a password in it' if '@' in given else repr(given)}."
         ) from None
     backend = url.get_backend_name()
     if backend == "sqlite":
         if not url.database or url.database == ":memory:":
-            raise StorageError("An SQLite storage needs a file: 'sqlite:///study.db'. In memory: storage=None.")
+            raise InvalidStorage("An SQLite storage needs a file: 'sqlite:///study.db'. In memory: storage=None.")
         return url.set(drivername="sqlite+pysqlite")
     if backend in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
-    raise StorageError(
+    raise InvalidStorage(
         f"Storages are SQLite ('sqlite:///study.db') and PostgreSQL ('postgresql://user@host/database'), "
         f"got {url.render_as_string(hide_password=True)!r}."
     )
