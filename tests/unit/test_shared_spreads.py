@@ -5,11 +5,11 @@ import pytest
 
 import satisfice as sf
 from satisfice.core.beliefs import (
-    FIRST_SHARING,
     MOST_WEIGHT,
     VARIANCE,
     WEIGHT,
     believe,
+    first_sharing,
     next_sharing,
     noise_codes,
     share_spreads,
@@ -65,7 +65,7 @@ def test_compiled_as_interpreted_and_as_a_search(rule):
     plain, fast = run_once(cell), run_once(cell, engine="compiled")
     assert plain[:2] == fast[:2]
     assert np.array_equal(plain[2], fast[2])
-    assert len(plain[2]) > next_sharing(12, 12 + FIRST_SHARING)
+    assert len(plain[2]) > next_sharing(12, first_sharing(12))
     if isinstance(rule, sf.Pandora):
         rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(5, spawn_key=(0,))))
         search = sf.Search(UNKNOWN, [str(arm) for arm in range(12)], rule=rule)

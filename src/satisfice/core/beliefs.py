@@ -17,9 +17,6 @@ KNOWN_SCALE, BERNOULLI, SAMPLED_SCALE, SHARED_SCALE = 0, 1, 2, 3
 VARIANCE, WEIGHT = 0, 1
 """The rows of what all arms say about the spread of a metric: a variance, and how many results it is worth."""
 
-FIRST_SHARING = 16
-"""So many results beyond one of each arm, and what they say about their spread is joined for the first time."""
-
 MOST_WEIGHT = 30.0
 """What all arms together say about the spread of one is worth no more results than that, and fewer if they differ."""
 
@@ -157,8 +154,13 @@ def share_spreads(spreads: Floats, deficits: Floats, squares: Floats, pulls: Int
             spreads[WEIGHT, metric] = min(freedom, 2.0 / max(unlike, 2.0 / MOST_WEIGHT))
 
 
+def first_sharing(arms: int) -> int:
+    """After how many pulls in all to do that for the first time."""
+    return arms + max(16, arms // 64)
+
+
 def next_sharing(arms: int, total_pulls: int) -> int:
-    """When to do that again, having done it now: seldom enough to cost nothing, since it takes a look at every arm."""
+    """When to do it again, having done it now: seldom enough to cost nothing, since it takes a look at every arm."""
     return arms + 4 * (total_pulls - arms)
 
 

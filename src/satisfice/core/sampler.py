@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.core.beliefs import FIRST_SHARING, believe, next_sharing, noise_codes, share_spreads
+from satisfice.core.beliefs import believe, first_sharing, next_sharing, noise_codes, share_spreads
 from satisfice.core.leaderboard import SCORE, clear, climb, leader_of, leaderboard_size
 from satisfice.core.problem import Problem
 from satisfice.core.rules.protocol import (
@@ -45,7 +45,7 @@ class Sampler:
         self.strengths = np.zeros((len(arm_names), len(problem.metrics)))
         self.slacks = np.zeros_like(self.strengths)
         self.spreads = np.zeros((2, len(problem.metrics)))
-        self.sharing = len(arm_names) + FIRST_SHARING
+        self.sharing = first_sharing(len(arm_names))
         self._shares = goes_by_beliefs(rule) and self._noise.shared
         self.board = np.zeros((2 * leaderboard_size(len(arm_names)), 2))
         self.unscored = np.zeros(len(arm_names), dtype=np.bool_)

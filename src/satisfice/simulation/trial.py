@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.core.beliefs import FIRST_SHARING, NoiseCodes, believe, next_sharing, share_spreads
+from satisfice.core.beliefs import NoiseCodes, believe, first_sharing, next_sharing, share_spreads
 from satisfice.core.decision import ACCEPT, KEEP, REJECT
 from satisfice.core.leaderboard import clear, climb, leader_of, rivals_of
 from satisfice.core.problem import Setting
@@ -96,7 +96,7 @@ def run_trial(
     count = active = setting.arms
     arm = total = written = looks = 0
     accepted = -1
-    sharing = count + FIRST_SHARING if by_beliefs and noise.shared else budget + 1
+    sharing = first_sharing(count) if by_beliefs and noise.shared else budget + 1
     horizon = budget
     rivals_before = rivals_after = inf  # no score is ahead of that: one pull, then look again
     while total < budget:
