@@ -33,7 +33,7 @@ docs: $(READY)  ## the documentation as a site in site/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,docs]"
 	$(BIN)/mkdocs build --strict
 
-reproduce: $(READY)  ## the paper at its own repetitions, about ten minutes
+reproduce: $(READY)  ## the paper at its own repetitions, about a quarter of an hour
 	$(BIN)/satisfice reproduce --repetitions paper --out out/reproduction
 
 compare: $(READY)  ## the benchmark page of the documentation, about half an hour
