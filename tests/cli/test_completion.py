@@ -9,15 +9,17 @@ import pytest
 PROGRAM = "import sys; sys.argv[0] = 'satisfice'; from satisfice.cli import main; main()"
 
 
+def answer(**variables):
+    """What the program prints when a shell asks it by variables."""
+    environment = os.environ | variables
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False)
+    return done.stdout
+
+
 def offered(line):
     """What bash offers after a line, as typer's own script asks for it."""
-    environment = os.environ | {
-        "_SATISFICE_COMPLETE": "complete_bash",
-        "COMP_WORDS": line,
-        "COMP_CWORD": str(len(line.split(" ")) - 1),
-    }
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False)
-    return done.stdout.split()
+    last = len(line.split(" ")) - 1
+    return answer(_SATISFICE_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=str(last)).split()
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,5 @@ def test_names_are_completed(line, expected):
 
 
 def test_a_script_for_the_shell():
-    command = [sys.executable, "-c", PROGRAM, "--show-completion", "bash"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"SHELL": "/bin/bash"})
-    assert "_SATISFICE_COMPLETE" in done.stdout
+    """As --show-completion prints it once it has found out which shell it is called from."""
+    assert "_SATISFICE_COMPLETE=complete_bash" in answer(_SATISFICE_COMPLETE="source_bash")
