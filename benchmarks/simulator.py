@@ -101,8 +101,8 @@ def against_the_twin() -> list[Bar]:
 
 def with_two_threads() -> list[Bar]:
     """two threads against one"""
-    cell = cell_of("multitucb", repetitions=400)
-    one, two = best_of(3, lambda: seconds_a_pull(cell), lambda: seconds_a_pull(cell, threads=2))
+    cell = cell_of("multitucb", repetitions=1000)
+    one, two = best_of(ROUNDS, lambda: seconds_a_pull(cell), lambda: seconds_a_pull(cell, threads=2))
     return [
         Bar(
             "multitucb: two threads against one",
