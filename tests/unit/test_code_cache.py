@@ -41,8 +41,9 @@ def run(root: Path) -> tuple[int, int, int]:
 
 @pytest.fixture
 def package(tmp_path):
-    """A copy of the package, with whatever compiled code it has by now."""
-    shutil.copytree(Path(satisfice.__file__).parent, tmp_path / "satisfice")
+    """A copy of the package, with what numba has compiled by now, without Python's bytecode, which may be stale."""
+    without_bytecode = shutil.ignore_patterns("*.pyc")
+    shutil.copytree(Path(satisfice.__file__).parent, tmp_path / "satisfice", ignore=without_bytecode)
     return tmp_path
 
 
