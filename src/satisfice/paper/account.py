@@ -55,25 +55,26 @@ def long_runs(found: Sequence[LongRun]) -> Iterator[str]:
         yield from _ill_matched_numbers(heavy)
     synthetic = [one for one in found if one.planned.sweep.instance is not MEDICAL]
     if synthetic:
-        yield _chance("chance_in_sds", synthetic, Statistic.SD)
+        yield from _chance("chance_in_sds", synthetic, Statistic.SD)
     failing = [one for one in medical if one.planned.rule not in HEAVY_TAILED]
     if failing:
-        yield _chance("chance_in_means", failing, Statistic.STOPPING_TIME)
+        yield from _chance("chance_in_means", failing, Statistic.STOPPING_TIME)
 
 
-def _chance(passage: str, found: Sequence[LongRun], statistic: Statistic) -> str:
+def _chance(passage: str, found: Sequence[LongRun], statistic: Statistic) -> Iterator[str]:
     """How far whole batches of a table's repetitions are from the printed number, and how far all of them together."""
     batches, long = _differences(found, statistic)
-    return prose(
-        passage,
-        rule=found[0].planned.rule,
-        batches=len(found[0].batches),
-        batch=found[0].batch,
-        farthest_batch=max(batches, key=abs),
-        lowest=min(long),
-        highest=max(long),
-        grid=long_run_grid(found, statistic),
-    )
+    if batches:
+        yield prose(
+            passage,
+            rule=found[0].planned.rule,
+            batches=len(found[0].batches),
+            batch=found[0].batch,
+            farthest_batch=max(batches, key=abs),
+            lowest=min(long),
+            highest=max(long),
+            grid=long_run_grid(found, statistic),
+        )
 
 
 def _differences(found: Sequence[LongRun], statistic: Statistic) -> tuple[list[float], list[float]]:

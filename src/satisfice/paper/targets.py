@@ -108,10 +108,12 @@ def _measured(criterion: _Criterion, rows: Sequence[ComparisonRow], evidence: Ev
         yield Target(criterion.claim, criterion.limit, criterion.unit, *max(distances, key=_far))
     runs = {(run.planned.sweep.name, run.planned.value, run.planned.rule): run for run in evidence.long_runs}
     repeated = [(row, runs[_place(row)]) for row in compared if _place(row) in runs]
-    if repeated and criterion.long_run_limit is not None:
+    if criterion.long_run_limit is None:
+        return
+    long = [distance for row, run in repeated if (distance := _long_run_distance(row, run)) is not None]
+    if long:
         rules = " and ".join(sorted({row.rule for row, _ in repeated}))
         claim = f"{criterion.claim.partition(' of ')[0]} of {rules}, from long runs"
-        long = [distance for row, run in repeated if (distance := _long_run_distance(row, run)) is not None]
         yield Target(claim, criterion.long_run_limit, criterion.unit, *max(long, key=_far))
 
 
