@@ -1,6 +1,7 @@
 """Instances that the tests share: the paper's two, and one for each thing that may go wrong."""
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from satisfice.simulation.cell import Cell
 from satisfice.simulation.instance import Instance
 
 SYNTHETIC_MEANS = np.array(
-    [  # the means behind the paper's tables (shared/paper/FINDINGS.md, 1): arm 7 is the only good one
+    [  # the means behind the paper's tables, those of the released programs: arm 7 is the only good one
         [0.1, 0.1, 0.1, 0.35, 0.45, 0.55, 0.65, 0.2, 0.2, 0.2],
         [0.2, 0.36, 0.392, 0.3984, 0.3984, 0.45, 0.55, 0.601, 0.61, 0.7],
         [0.05, 0.1, 0.15, 0.2, 0.45, 0.55, 0.65, 0.7, 0.75, 0.8],
@@ -127,3 +128,18 @@ def cell(instance: Instance, rule, *, stopping=None, budget=3000, seed=11, repet
     """A cell of a campaign, from a rule's class or value."""
     value = rule() if isinstance(rule, type) else rule
     return Cell(instance, value, stopping or sf.AlphaBoundary(), repetitions, budget, seed)
+
+
+class CoinArms(NamedTuple):
+    """Arms as a user would write them: a fair coin decides between mean - size and mean + size."""
+
+    means: np.ndarray
+    sizes: np.ndarray
+
+    def draw(self, rng, arm, results):
+        for metric in range(results.shape[0]):
+            side = 1.0 if rng.random() < 0.5 else -1.0
+            results[metric] = self.means[arm, metric] + side * self.sizes[metric]
+
+    def rescaled(self, offset, slope):
+        return CoinArms(offset + slope * self.means, slope * self.sizes)

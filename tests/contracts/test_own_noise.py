@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+import cases
 import satisfice as sf
 from satisfice.errors import BrokenContract, InvalidProblem
 from satisfice.testing import check_noise
@@ -23,23 +24,8 @@ class Sides(NamedTuple):
         return f"sides({self.size:g})"
 
 
-class SideArms(NamedTuple):
-    """Arms with that noise."""
-
-    means: np.ndarray
-    sizes: np.ndarray
-
-    def draw(self, rng, arm, results):
-        for metric in range(results.shape[0]):
-            side = 1.0 if rng.random() < 0.5 else -1.0
-            results[metric] = self.means[arm, metric] + side * self.sizes[metric]
-
-    def rescaled(self, offset, slope):
-        return SideArms(offset + slope * self.means, slope * self.sizes)
-
-
 def arms_of(means):
-    return SideArms(means, np.array([2.0]))
+    return cases.CoinArms(means, np.array([2.0]))
 
 
 class Understated(Sides):

@@ -48,21 +48,6 @@ class OwnAlpha(NamedTuple):
         return sqrt(2 * setting.noise_scale**2 * log(union) / pulls)
 
 
-class CoinArms(NamedTuple):
-    """A user's arms: fair coins around the means."""
-
-    means: np.ndarray
-    sizes: np.ndarray
-
-    def draw(self, rng, arm, results):
-        for metric in range(results.shape[0]):
-            side = 1.0 if rng.random() < 0.5 else -1.0
-            results[metric] = self.means[arm, metric] + side * self.sizes[metric]
-
-    def rescaled(self, offset, slope):
-        return CoinArms(offset + slope * self.means, slope * self.sizes)
-
-
 def runs(**parts):
     instance = cases.medical()
     return sf.simulate(instance.problem, instance.arms, repetitions=50, max_evaluations=2000, seed=3, **parts).cells[0]
@@ -93,7 +78,7 @@ def test_own_boundary_keeps_the_contract():
 
 @pytest.mark.full
 def test_own_arms_keep_the_contract():
-    check_arms(CoinArms(np.array([[0.0, 1.0], [1.0, 2.0]]), np.array([1.0, 2.0])))
+    check_arms(cases.CoinArms(np.array([[0.0, 1.0], [1.0, 2.0]]), np.array([1.0, 2.0])))
 
 
 def test_a_class_defined_again_is_compiled_again():

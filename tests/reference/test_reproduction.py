@@ -31,10 +31,13 @@ def _rows(ran: list[Ran]) -> list[ComparisonRow]:
     ]
 
 
-def _within(rows: list[ComparisonRow], statistic: Statistic) -> None:
-    for row in rows:
-        if row.statistic is statistic and row.z is not None and not row.misprint:
-            assert abs(row.z) <= LARGEST_Z, f"{row.table}, {row.place}: ours {row.ours}, printed {row.printed}"
+def _far_off(rows: list[ComparisonRow], *statistics: Statistic) -> list[str]:
+    """The numbers of these kinds that chance does not explain, misprints left aside."""
+    return [
+        f"{row.table}, {row.place}: ours {row.ours}, printed {row.printed}"
+        for row in rows
+        if row.statistic in statistics and row.z is not None and not row.misprint and abs(row.z) > LARGEST_Z
+    ]
 
 
 @pytest.mark.parametrize("sweep", [SWEEPS[0], SWEEPS[2]], ids=lambda sweep: sweep.name)
@@ -42,8 +45,7 @@ def test_the_last_row_of_a_sweep_is_as_printed(sweep) -> None:
     planned = [one for one in plan([sweep], 200, SEED) if one.part is Part.TABLE and one.value == 0.05]
     rows = _rows(_run(planned))
     assert len(rows) == (12 if sweep.name.startswith("medical") else 8)
-    _within(rows, Statistic.STOPPING_TIME)
-    _within(rows, Statistic.ERROR_RATE_PERCENT)
+    assert _far_off(rows, Statistic.STOPPING_TIME, Statistic.ERROR_RATE_PERCENT) == []
 
 
 def test_the_instance_as_printed_runs_out_of_budget() -> None:
@@ -64,6 +66,6 @@ def test_the_lucb_of_the_text_needs_far_fewer_pulls_than_the_printed_one() -> No
 @pytest.mark.full
 def test_every_table_is_as_printed() -> None:
     rows = _rows(_run([one for one in plan(SWEEPS, 400, SEED) if one.part is Part.TABLE]))
-    _within(rows, Statistic.STOPPING_TIME)
-    _within(rows, Statistic.ERROR_RATE_PERCENT)
-    _within([row for row in rows if row.sweep.name.startswith("synthetic")], Statistic.SD)
+    assert len(rows) == 400
+    assert _far_off(rows, Statistic.STOPPING_TIME, Statistic.ERROR_RATE_PERCENT) == []
+    assert _far_off([row for row in rows if row.sweep.name.startswith("synthetic")], Statistic.SD) == []

@@ -50,8 +50,7 @@ def own_server() -> Iterator[Any]:
         yield server
 
 
-def crashes(own_server: Any, times: int, tmp_path: Path) -> None:
-    """Three workers go on through crashes of their server."""
+def test_workers_wait_for_a_server_that_crashed(own_server: Any, tmp_path: Path) -> None:
     url = own_server.get_uri()
     sf.create_study(**SPEC, storage=url, name="crashed").close()
     code = (
@@ -63,20 +62,14 @@ def crashes(own_server: Any, times: int, tmp_path: Path) -> None:
         subprocess.Popen([sys.executable, "-c", code, url, str(path)], cwd=TESTS, stderr=subprocess.PIPE, text=True)
         for path in notes
     ]
-    for place in range(times):
-        enough = 100 * (place + 1)
-        while sum(len(path.read_text().splitlines()) for path in notes if path.exists()) < enough:
-            time.sleep(0.02)
-            assert any(worker.poll() is None for worker in workers)
-        crash(own_server)
-        time.sleep(0.5)
-        own_server.ensure_postgres_running()
+    while sum(len(path.read_text().splitlines()) for path in notes if path.exists()) < 100:
+        time.sleep(0.02)
+        assert any(worker.poll() is None for worker in workers)
+    crash(own_server)
+    time.sleep(0.5)
+    own_server.ensure_postgres_running()
     for worker in workers:
         _, error = worker.communicate(timeout=100)
         assert worker.returncode == 0, error
     outcome = judged(url, "crashed", 0, [line for path in notes for line in path.read_text().splitlines()])
     assert outcome.problems == []
-
-
-def test_workers_wait_for_a_server_that_crashed(own_server: Any, tmp_path: Path) -> None:
-    crashes(own_server, 1, tmp_path)

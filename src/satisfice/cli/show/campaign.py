@@ -136,7 +136,13 @@ def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
 
 def rate(estimate: float, high: float) -> str:
     """A rate in percent, and the upper end of its 95 % interval."""
-    return f"{100 * estimate:.2g} (<{100 * high:.2g})"
+    return f"{_percent(estimate)} (<{_percent(high)})"
+
+
+def _percent(share: float) -> str:
+    """Two digits, and 100 as itself."""
+    percent = 100 * share
+    return f"{percent:.2g}" if percent < 99.5 else f"{percent:.0f}"
 
 
 def print_reproduction(made: Any, out: Path) -> None:
