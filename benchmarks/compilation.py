@@ -13,8 +13,8 @@ FIRST_RESULTS = """
 import sys
 from time import perf_counter
 start = perf_counter()
-from satisfice.core.rules import RULES
-from satisfice.core.stopping import AlphaBoundary
+from satisfice.rules import RULES
+from satisfice.stopping import AlphaBoundary
 from satisfice.paper.settings import SYNTHETIC
 from satisfice.simulation.cell import Cell, run_cell
 for rule in sys.argv[1:]:

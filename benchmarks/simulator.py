@@ -11,8 +11,8 @@ import numpy as np
 import satisfice as sf
 from satisfice.comparison.bar import Bar
 from satisfice.comparison.contestants import DEFAULT
-from satisfice.core.rules import RULES
 from satisfice.paper.settings import SYNTHETIC
+from satisfice.rules import RULES
 from satisfice.simulation.cell import Cell, run_cell
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

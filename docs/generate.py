@@ -19,11 +19,11 @@ from typing import Any
 
 import satisfice as sf
 from satisfice import errors, testing
-from satisfice.core.rules import DEFAULT_RULE
-from satisfice.core.stopping import DEFAULT_STOPPING
-from satisfice.simulation.laws import laws_of
+from satisfice.rules import DEFAULT_RULE
+from satisfice.simulation.distributions import laws_of
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary
+from satisfice.stopping import DEFAULT_STOPPING
 
 DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"

@@ -16,8 +16,8 @@ from rich.terminal_theme import MONOKAI
 
 import satisfice as sf
 from satisfice.cli.request import RUN_KEYS
-from satisfice.cli.show.live import Moment, live_view
-from satisfice.study_file import load_study_file
+from satisfice.files.study_file import load_study_file
+from satisfice.show.live import Moment, live_view
 
 DOCS = Path(__file__).parent
 FOLDER = DOCS.parent / "examples" / "iot"

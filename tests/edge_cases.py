@@ -16,7 +16,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 import satisfice as sf
-from satisfice.core.rules import DEFAULT_RULE
+from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation.arms import BERNOULLI, BETA, NORMAL, MixedArms, RecordedArms
 from satisfice.simulation.cell import Cell, CellResult, run_cell
 

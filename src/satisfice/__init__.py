@@ -4,11 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from satisfice.core import theory
-    from satisfice.core.decision import Outcome
-    from satisfice.core.noise import Bernoulli, Bounded, Normal, SubGaussian
-    from satisfice.core.problem import Direction, Goal, Metric, Problem, Setting, problem_of
-    from satisfice.core.rules import (
+    from satisfice import theory
+    from satisfice.errors import SatisficeError
+    from satisfice.files.instance_file import load_instance
+    from satisfice.noise.models import Bernoulli, Bounded, Normal, SubGaussian
+    from satisfice.planning.plan import ScenarioPlan, StudyPlan, plan
+    from satisfice.problem.problem import Direction, Goal, Metric, Problem, Setting, problem_of
+    from satisfice.rules import (
         MultiAPT,
         MultiHDoC,
         MultiLUCB,
@@ -19,36 +21,33 @@ if TYPE_CHECKING:
         Thompson,
         Uniform,
     )
-    from satisfice.core.search import Search
-    from satisfice.core.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
-    from satisfice.core.verdict import ArmStatus, Guess, Verdict
-    from satisfice.errors import SatisficeError
+    from satisfice.search.search import Search
+    from satisfice.search.verdict import ArmStatus, Guess, Verdict
     from satisfice.simulation import simulate
     from satisfice.simulation.arms import arms_for, gaussian_arms
     from satisfice.simulation.instance import Instance
-    from satisfice.simulation.instance_file import load_instance
     from satisfice.simulation.oracle import OracleFloor, oracle_floor
-    from satisfice.simulation.plan import ScenarioPlan, StudyPlan, plan
     from satisfice.simulation.recorded import recorded_arms
+    from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
+    from satisfice.stopping.decision import Outcome
+    from satisfice.study.create import create_study, list_studies, load_study
+    from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
-    from satisfice.study.log import StudySummary
-    from satisfice.study.opening import create_study, list_studies, load_study
     from satisfice.study.pull import Outstanding, Pull
-    from satisfice.study.records import Evaluation
-    from satisfice.study.replay import Counts
     from satisfice.study.runner import Progress, work
     from satisfice.study.spec import Spec, grid
+    from satisfice.study.state import Counts
+    from satisfice.study.storage.protocol import StudySummary
     from satisfice.study.study import Study
     from satisfice.study.verify import Report, verify
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "satisfice.core": ["theory"],
-    "satisfice.core.decision": ["Outcome"],
-    "satisfice.core.noise": ["Bernoulli", "Bounded", "Normal", "SubGaussian"],
-    "satisfice.core.problem": ["Direction", "Goal", "Metric", "Problem", "Setting", "problem_of"],
-    "satisfice.core.rules": [
+    "satisfice.stopping.decision": ["Outcome"],
+    "satisfice.noise.models": ["Bernoulli", "Bounded", "Normal", "SubGaussian"],
+    "satisfice.problem.problem": ["Direction", "Goal", "Metric", "Problem", "Setting", "problem_of"],
+    "satisfice.rules": [
         "MultiAPT",
         "MultiHDoC",
         "MultiLUCB",
@@ -59,23 +58,23 @@ _HOMES = {
         "Thompson",
         "Uniform",
     ],
-    "satisfice.core.search": ["Search"],
-    "satisfice.core.stopping": ["AlphaBoundary", "Boundary", "Evidence", "TransferredEvidence"],
-    "satisfice.core.verdict": ["ArmStatus", "Guess", "Verdict"],
+    "satisfice.search.search": ["Search"],
+    "satisfice.stopping": ["AlphaBoundary", "Boundary", "Evidence", "TransferredEvidence"],
+    "satisfice.search.verdict": ["ArmStatus", "Guess", "Verdict"],
     "satisfice.errors": ["SatisficeError"],
     "satisfice.simulation": ["simulate"],
     "satisfice.simulation.arms": ["arms_for", "gaussian_arms"],
     "satisfice.simulation.instance": ["Instance"],
-    "satisfice.simulation.instance_file": ["load_instance"],
+    "satisfice.files.instance_file": ["load_instance"],
     "satisfice.simulation.oracle": ["OracleFloor", "oracle_floor"],
-    "satisfice.simulation.plan": ["ScenarioPlan", "StudyPlan", "plan"],
+    "satisfice.planning.plan": ["ScenarioPlan", "StudyPlan", "plan"],
     "satisfice.simulation.recorded": ["recorded_arms"],
     "satisfice.study.explain": ["Explanation"],
-    "satisfice.study.log": ["StudySummary"],
-    "satisfice.study.opening": ["create_study", "list_studies", "load_study"],
+    "satisfice.study.storage.protocol": ["StudySummary"],
+    "satisfice.study.create": ["create_study", "list_studies", "load_study"],
     "satisfice.study.pull": ["Outstanding", "Pull"],
-    "satisfice.study.records": ["Evaluation"],
-    "satisfice.study.replay": ["Counts"],
+    "satisfice.study.evaluations": ["Evaluation"],
+    "satisfice.study.state": ["Counts"],
     "satisfice.study.runner": ["Progress", "work"],
     "satisfice.study.spec": ["Spec", "grid"],
     "satisfice.study.study": ["Study"],
@@ -146,10 +145,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: a script that needs little starts at once."""
+    if name == "theory":
+        return import_module("satisfice.theory")
     if name not in _HOME_OF:
         raise AttributeError(f"satisfice has no public name {name!r}. Public: {', '.join(__all__)}.")
     home = import_module(_HOME_OF[name])
-    return import_module(f"{home.__name__}.theory") if name == "theory" else getattr(home, name)
+    return getattr(home, name)
 
 
 def __dir__() -> list[str]:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satisfice.core.decision import ACCEPT, REJECT
-from satisfice.core.problem import Problem
-from satisfice.core.verdict import ArmStatus
 from satisfice.errors import UnwritableFolder
+from satisfice.problem.problem import Problem
+from satisfice.search.verdict import ArmStatus
+from satisfice.stopping.decision import ACCEPT, REJECT
 
 if TYPE_CHECKING:
     from satisfice.simulation.summary import CellSummary

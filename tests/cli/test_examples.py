@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import satisfice as sf
-from satisfice.core.theory import Case
+from satisfice.theory import Case
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 

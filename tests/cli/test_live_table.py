@@ -8,11 +8,11 @@ import pytest
 from rich.console import Console
 
 import satisfice as sf
-from satisfice.cli.show.live import Moment, interesting, live_view, remaining
-from satisfice.cli.show.lookout import Lookout
-from satisfice.cli.show.numbers import compact, duration, with_interval
-from satisfice.core.decision import ACCEPT
-from satisfice.core.evidence.intervals import Interval
+from satisfice.noise.intervals import Interval
+from satisfice.show.live import Moment, interesting, live_view, remaining
+from satisfice.show.numbers import compact, duration, with_interval
+from satisfice.show.status_cache import Lookout
+from satisfice.stopping.decision import ACCEPT
 
 THRESHOLDS = ["latency_ms <= 100 ~ 2", "loss <= 0.05 : bernoulli", "energy_mj <= 50 ~ 1 : normal(6)"]
 GRID = {f"codec={codec} txpower={power}": {"codec": codec, "txpower": power} for codec in "ab" for power in (4, 8, 12)}

@@ -8,9 +8,9 @@ import pytest
 
 import cases
 import satisfice as sf
-from satisfice.core.rules import RULES
-from satisfice.core.stopping import STOPPING_RULES
 from satisfice.errors import BrokenContract, IncompleteRule
+from satisfice.rules import RULES
+from satisfice.stopping import STOPPING_RULES
 from satisfice.testing import check_arms, check_rule, check_stopping
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import cases
 import satisfice as sf
+from satisfice.catalogue import resolve_rule, resolve_stopping
 from satisfice.errors import UnknownName
-from satisfice.plugins import resolve_rule, resolve_stopping
 from satisfice.simulation.cell import run_once
 from satisfice.testing import check_arms, check_rule, check_stopping
 

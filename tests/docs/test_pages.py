@@ -14,9 +14,9 @@ import satisfice as sf
 from satisfice.cli.app import app
 from satisfice.cli.plan import PLAN_KEYS
 from satisfice.cli.request import RUN_KEYS
-from satisfice.simulation import instance_file
-from satisfice.simulation.scenarios import SCENARIOS
-from satisfice.study_file import STUDY_KEYS
+from satisfice.files import instance_file
+from satisfice.files.study_file import STUDY_KEYS
+from satisfice.planning.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]

@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 
 import cases
-from satisfice.core.decision import OutcomeCode
-from satisfice.core.rules import RULES
+from satisfice.rules import RULES
 from satisfice.simulation.cell import run_once
+from satisfice.stopping.decision import OutcomeCode
 
 FOLDER = Path(__file__).parent / "golden"
 SEED, PULLS, BUDGET = 2024, 200, 20_000

@@ -6,11 +6,11 @@ import pytest
 
 import cases
 import satisfice as sf
-from satisfice.core.rules import RULES
-from satisfice.core.statistics import fold
-from satisfice.core.stopping import STOPPING_RULES, judge_of
+from satisfice.arrays import fold
+from satisfice.rules import RULES
 from satisfice.simulation import trial
-from satisfice.simulation.compiled import compiled
+from satisfice.simulation.engine import compiled
+from satisfice.stopping import STOPPING_RULES, judge_of
 
 SETTING = cases.synthetic().problem.setting(10)
 

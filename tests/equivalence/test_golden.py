@@ -5,7 +5,7 @@ import json
 import golden
 import pytest
 
-from satisfice.core.rules import RULES
+from satisfice.rules import RULES
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -8,11 +8,11 @@ import pytest
 import cases
 import satisfice as sf
 import twin
-from satisfice.core.decision import OutcomeCode
-from satisfice.core.rules import RULES
-from satisfice.core.search import Search
+from satisfice.rules import RULES
+from satisfice.search.search import Search
 from satisfice.simulation import trial
 from satisfice.simulation.cell import BLOCK, run_cell, run_once
+from satisfice.stopping.decision import OutcomeCode
 
 PAPER_RULES = [rule for rule in RULES if rule in twin.INDICES]
 GAUSSIAN = [

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import cases
 import satisfice as sf
-from satisfice.core.rules import RULES
-from satisfice.core.stopping import alpha
+from satisfice.rules import RULES
 from satisfice.simulation.cell import run_once
+from satisfice.stopping import alpha
 
 DIRECTIONS = (">=", "<=", ">=")
 THRESHOLDS, TOLERANCES, SCALES = (1.5, 20.0, 0.25), (0.125, 0.0, 0.0625), (1.0, 8.0, 0.5)

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import satisfice as sf
-from satisfice.core.noise import written
-from satisfice.core.problem import as_metric
 from satisfice.errors import InvalidThreshold
+from satisfice.noise.models import written
+from satisfice.problem.problem import as_metric
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 POSITIVE = st.floats(min_value=0, exclude_min=True, allow_infinity=False)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from cases import MEDICAL_MEANS, SYNTHETIC_MEANS, gaussian, medical, synthetic
-from satisfice.core.rules.multitucb import MultiTUCB
-from satisfice.core.stopping.alpha import AlphaBoundary
-from satisfice.core.theory import Case, bounds, corollary_slope, least_upper_bound, practical_limit
+from satisfice.rules.multitucb import MultiTUCB
 from satisfice.simulation.cell import Cell, run_cell
+from satisfice.stopping.alpha import AlphaBoundary
+from satisfice.theory import Case, bounds, corollary_slope, least_upper_bound, practical_limit
 
 SYNTHETIC, MEDICAL = synthetic().problem, medical().problem
 

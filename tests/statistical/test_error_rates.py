@@ -13,12 +13,12 @@ from scipy.stats import binomtest
 
 import cases
 import satisfice as sf
-from satisfice.core.rules import RULES
-from satisfice.core.stopping import alpha
 from satisfice.errors import BrokenContract
+from satisfice.rules import RULES
 from satisfice.simulation import trial
 from satisfice.simulation.cell import run_cell
 from satisfice.simulation.instance import Instance
+from satisfice.stopping import alpha
 from satisfice.testing import check_error_rate
 
 SHAPES = [(1, 1), (3, 2), (1, 20)]

@@ -14,17 +14,12 @@ import pytest
 from scipy.special import log_ndtr
 from scipy.stats import binomtest
 
-from satisfice.core.evidence import (
-    BETS,
-    LOG_WEIGHTS,
-    bets_at,
-    ones_needed_bernoulli,
-    ratio_needed_student,
-    reject_shares,
-    total_needed_normal,
-)
-from satisfice.core.evidence.normal import PRECISION_FOR_LARGE_GAPS, PRECISION_FOR_SMALL_GAPS
-from satisfice.core.statistics import Floats
+from satisfice.arrays import Floats
+from satisfice.noise.bets import BETS, LOG_WEIGHTS, bets_at
+from satisfice.noise.coins import ones_needed_bernoulli
+from satisfice.noise.half_normal import PRECISION_FOR_LARGE_GAPS, PRECISION_FOR_SMALL_GAPS, total_needed_normal
+from satisfice.noise.half_student import ratio_needed_student
+from satisfice.stopping.error_budget import reject_shares
 
 PATHS, STEPS = 3000, 1000
 RATES = (0.2, 0.05)

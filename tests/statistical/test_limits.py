@@ -9,9 +9,9 @@ import pytest
 
 import cases
 import satisfice as sf
-from satisfice.core.theory import proven_limit
+from satisfice.simulation.distributions import laws_of
 from satisfice.simulation.instance import Instance
-from satisfice.simulation.laws import laws_of
+from satisfice.theory import proven_limit
 
 FEW = (("murphy", "evidence"), ("multitucb", "alpha"))
 MORE = (("thompson", "evidence"), ("uniform", "evidence"), ("multilucb", "alpha"))

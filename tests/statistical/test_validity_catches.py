@@ -7,7 +7,7 @@ import pytest
 
 import satisfice as sf
 from edge_cases import LAWS, Edge, check_edge
-from satisfice.core.stopping.transfer import ROUNDING, TransferJudge, evidence_of
+from satisfice.stopping.transfer import ROUNDING, TransferJudge, evidence_of
 
 
 class Boastful(NamedTuple):

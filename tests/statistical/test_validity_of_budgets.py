@@ -5,7 +5,7 @@ import pytest
 
 import satisfice as sf
 from edge_cases import ACCEPT_NULLS, LAWS, Edge, check_rate
-from satisfice.core.theory.gaps import Standing, standings
+from satisfice.theory.gaps import Standing, standings
 
 RATES = (0.2, 0.05)
 

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import satisfice as sf
-from satisfice.study.replay import Replay
 from satisfice.study.runner import Runner
+from satisfice.study.state import Replay
 from satisfice.study.study import Study
 from study.parts import results_of
 

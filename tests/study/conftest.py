@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from satisfice.study.memory_log import MemoryStorage
+from satisfice.study.storage.memory import MemoryStorage
 from study.server import running_server
 
 _numbers = count()

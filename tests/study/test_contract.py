@@ -7,8 +7,8 @@ import pytest
 
 from satisfice.errors import BrokenContract
 from satisfice.study.events import Event
-from satisfice.study.log import Beat, Decide, open_storage
-from satisfice.study.memory_log import MemoryLog, MemoryStorage
+from satisfice.study.storage.memory import MemoryLog, MemoryStorage
+from satisfice.study.storage.protocol import Beat, Decide, open_storage
 from satisfice.testing import check_event_log
 
 

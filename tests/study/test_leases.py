@@ -9,10 +9,10 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import PullAlreadyTold, PullReissued
-from satisfice.study.workers import is_gone, worker_name
+from satisfice.study.process_id import is_gone, worker_name
 from study.parts import Clock, results_of, study_in
 
-IMPORT = "from satisfice.study.workers import worker_name"
+IMPORT = "from satisfice.study.process_id import worker_name"
 
 
 @pytest.fixture

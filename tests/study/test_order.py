@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import satisfice as sf
-from satisfice.study.replay import Replay
+from satisfice.study.state import Replay
 from study.parts import results_of, study_in
 
 EXAMPLE = runpy.run_path(str(Path(__file__).parent.parent.parent / "examples" / "late_results.py"))

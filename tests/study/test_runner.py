@@ -16,7 +16,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import EvaluationFailed, InvalidSpec, StudyStopped
-from satisfice.study.workers import worker_name
+from satisfice.study.process_id import worker_name
 from study.parts import MEANS, endless, study_in
 
 _draws = count()

@@ -9,7 +9,7 @@ import pytest
 import satisfice as sf
 from satisfice.study import snapshots
 from satisfice.study import study as study_module
-from satisfice.study.replay import Replay
+from satisfice.study.state import Replay
 from satisfice.study.study import Study
 from study.parts import Clock, endless, results_of
 

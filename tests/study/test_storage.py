@@ -12,8 +12,8 @@ from sqlalchemy import text
 
 import satisfice as sf
 from satisfice.errors import StorageError, StorageUnreachable, UnknownStudy
-from satisfice.study import sql_schema
-from satisfice.study.sql_log import SQLStorage
+from satisfice.study.storage import sql_schema
+from satisfice.study.storage.sql import SQLStorage
 from study.parts import endless, results_of, study_in
 
 
@@ -114,7 +114,7 @@ def test_a_database_of_a_newer_schema(sqlite: str, postgres: str) -> None:
 def test_an_older_schema_is_brought_up_to_date(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     study_in(sqlite).close()
     monkeypatch.setattr(sql_schema, "SCHEMA_VERSION", 3)
-    monkeypatch.setattr("satisfice.study.sql_log.SCHEMA_VERSION", 3)
+    monkeypatch.setattr("satisfice.study.storage.sql.SCHEMA_VERSION", 3)
     done = []
     for version in (1, 2):
         monkeypatch.setitem(

@@ -14,8 +14,8 @@ import satisfice
 PROGRAM = textwrap.dedent(
     """
     import satisfice as sf
-    from satisfice.core.stopping.boundary import BoundaryJudge
-    from satisfice.simulation import compiled, trial
+    from satisfice.stopping.boundary import BoundaryJudge
+    from satisfice.simulation import engine as compiled, trial
 
     problem, arms = sf.problem_of(["a >= 0.5 : normal(1)"]), sf.gaussian_arms([[0.9], [0.2], [0.7]], 1.0)
     settings = {"rules": ["multitucb"], "stopping": "alpha", "repetitions": 20, "max_evaluations": 500}

@@ -12,9 +12,9 @@ from satisfice.comparison.files import read, save
 from satisfice.comparison.measure import Comparison, Row, compare, fixed_row
 from satisfice.comparison.member import Group
 from satisfice.comparison.page import page, short
-from satisfice.core.theory.gaps import Case, standings
 from satisfice.simulation.arms import CorrelatedArms
 from satisfice.simulation.instance import Instance
+from satisfice.theory.gaps import Case, standings
 
 MEMBERS = {member.name: member for member in family()}
 SOME = (DEFAULT, SD_UNKNOWN, SUB_GAUSSIAN, PAPER_RULES[0])

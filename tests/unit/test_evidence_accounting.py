@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.core.evidence.accounting import reject_shares, shares_to_find_all, shares_to_find_one
-from satisfice.core.evidence.mixture import (
+from satisfice.errors import InvalidProblem
+from satisfice.noise.mixtures import (
     log_average,
     log_average_and_product,
     log_average_of_two,
     log_product,
     log_weighted_average,
 )
-from satisfice.errors import InvalidProblem
+from satisfice.stopping.error_budget import reject_shares, shares_to_find_all, shares_to_find_one
 
 
 @pytest.mark.parametrize("arms", [1, 2, 3, 4, 5, 10, 1000])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp, xlogy
 
-from satisfice.core.evidence.bernoulli import log_evidence_bernoulli, ones_needed_bernoulli
-from satisfice.core.evidence.bets import BETS, LOG_WEIGHTS, bet_at, bets_at
+from satisfice.noise.bets import BETS, LOG_WEIGHTS, bet_at, bets_at
+from satisfice.noise.coins import log_evidence_bernoulli, ones_needed_bernoulli
 
 THETAS = (1e-300, 1e-9, 0.001, 0.1, 0.5, 0.9, 0.999, 1 - 1e-12)
 

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-from satisfice.core.evidence.bernoulli import log_evidence_bernoulli
-from satisfice.core.evidence.bets import BETS, LOG_WEIGHTS, bets_at
-from satisfice.core.evidence.bounded import (
+from satisfice.arrays import Floats
+from satisfice.noise.bets import BETS, LOG_WEIGHTS, bets_at
+from satisfice.noise.capital import (
     log_evidence_bounded,
     log_evidence_moments,
     update_log_capitals,
     updated_log_capital,
 )
-from satisfice.core.statistics import Floats
+from satisfice.noise.coins import log_evidence_bernoulli
 
 
 def capitals_after(values: Floats, theta: float) -> Floats:

@@ -10,8 +10,13 @@ import numpy as np
 import pytest
 from numba.extending import register_jitable
 
-from satisfice.core.evidence import bernoulli, bets, bounded, intervals, mixture, normal, student
-from satisfice.core.evidence.bets import BETS, LOG_WEIGHTS
+from satisfice.noise import bets, intervals
+from satisfice.noise import capital as bounded
+from satisfice.noise import coins as bernoulli
+from satisfice.noise import half_normal as normal
+from satisfice.noise import half_student as student
+from satisfice.noise import mixtures as mixture
+from satisfice.noise.bets import BETS, LOG_WEIGHTS
 
 _known: set[FunctionType] = set()
 

@@ -5,12 +5,12 @@ from math import inf, log, sqrt
 import numpy as np
 import pytest
 
-from satisfice.core.evidence import intervals
-from satisfice.core.evidence.bernoulli import log_evidence_bernoulli
-from satisfice.core.evidence.bets import BETS, LOG_WEIGHTS
-from satisfice.core.evidence.bounded import log_evidence_moments
-from satisfice.core.evidence.normal import log_evidence_normal
-from satisfice.core.evidence.student import log_evidence_student, scale_free_ratio
+from satisfice.noise import intervals
+from satisfice.noise.bets import BETS, LOG_WEIGHTS
+from satisfice.noise.capital import log_evidence_moments
+from satisfice.noise.coins import log_evidence_bernoulli
+from satisfice.noise.half_normal import log_evidence_normal
+from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
 
 LEVEL = log(2 / 0.05)
 RESULTS = np.random.default_rng(8).normal(20.0, 3.0, size=60)

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import log_ndtr
 
-from satisfice.core.evidence.normal import (
+from satisfice.noise.half_normal import (
     PRECISION_FOR_LARGE_GAPS,
     PRECISION_FOR_SMALL_GAPS,
     log_evidence_normal,

@@ -5,9 +5,10 @@ from math import inf, log
 
 import pytest
 
-from satisfice.core.evidence import normal, student
-from satisfice.core.evidence.normal import log_evidence_normal, total_needed_normal
-from satisfice.core.evidence.student import log_evidence_student, ratio_needed_student
+from satisfice.noise import half_normal as normal
+from satisfice.noise import half_student as student
+from satisfice.noise.half_normal import log_evidence_normal, total_needed_normal
+from satisfice.noise.half_student import log_evidence_student, ratio_needed_student
 
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
 PULLS = (1, 2, 5, 9, 14, 40, 61, 333, 4096, 10**6, 10**9)

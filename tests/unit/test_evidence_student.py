@@ -8,8 +8,8 @@ from scipy.integrate import dblquad, quad
 from scipy.special import gammaln
 from scipy.stats import chi, t
 
-from satisfice.core.evidence.normal import log_evidence_normal
-from satisfice.core.evidence.student import (
+from satisfice.noise.half_normal import log_evidence_normal
+from satisfice.noise.half_student import (
     PRECISION_FOR_LARGE_GAPS,
     PRECISION_FOR_SMALL_GAPS,
     central_probability,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.core.statistics import fold, fold_squares
-from satisfice.core.stopping import judge_of
-from satisfice.core.stopping.live import LiveJudge
+from satisfice.arrays import fold, fold_squares
+from satisfice.stopping import judge_of
+from satisfice.stopping.live import LiveJudge
 
 PROBLEMS = {
     "known": ["a >= 0 ~ 0.1 : normal(1)", "b <= 0 : subgaussian(2)"],

@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from satisfice.core.problem import Direction
-from satisfice.core.rules import MultiLUCB
 from satisfice.errors import InvalidInstance, OtherCampaign, UnknownName, UnwritableFolder
 from satisfice.paper import TABLES, Reproduction, printed_table, reproduce
 from satisfice.paper.as_published import (
@@ -23,6 +21,8 @@ from satisfice.paper.plan import Part, Ran, plan
 from satisfice.paper.printed import MISPRINTS, Statistic, chosen_tables
 from satisfice.paper.settings import BUDGET, MEDICAL, SWEEPS, SYNTHETIC, SYNTHETIC_AS_PRINTED, Parameter
 from satisfice.paper.targets import Target
+from satisfice.problem.problem import Direction
+from satisfice.rules import MultiLUCB
 from satisfice.simulation import trial
 from satisfice.simulation.campaign import Progress
 from satisfice.simulation.cell import CellResult

@@ -8,9 +8,9 @@ import pytest
 
 import cases
 import satisfice as sf
-from satisfice.core.decision import fails, passes
+from satisfice.catalogue import resolve_rule, resolve_stopping, rule_label
 from satisfice.errors import IncompleteRule, InvalidInstance, UnknownName
-from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
+from satisfice.stopping.decision import fails, passes
 
 PROBLEM = sf.problem_of(["a >= 0.5 : normal(2)", "b <= 0.5 : bernoulli", "c >= 1 : bounded(0, 4)"])
 
@@ -108,7 +108,7 @@ def test_recorded_arms_that_cannot_be_read(tmp_path, name, content, error, sente
 
 
 def test_rules_by_name_class_and_value():
-    for given in ("multitucb", " MultiTUCB ", sf.MultiTUCB, sf.MultiTUCB(), "satisfice.core.rules:MultiTUCB"):
+    for given in ("multitucb", " MultiTUCB ", sf.MultiTUCB, sf.MultiTUCB(), "satisfice.rules:MultiTUCB"):
         assert resolve_rule(given) == sf.MultiTUCB()
     assert resolve_rule(sf.MultiTUCB(3.0)).variance_factor == 3.0
     assert resolve_stopping("alpha") == sf.AlphaBoundary()

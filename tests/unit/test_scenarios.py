@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satisfice.core.problem import as_metric, problem_of
-from satisfice.core.theory.gaps import Case, Standing, standings
 from satisfice.errors import InvalidInstance, InvalidProblem, UnknownName
-from satisfice.simulation.laws import laws_of
-from satisfice.simulation.scenarios import SCENARIOS, chosen_scenarios, guesses_for, instance_of, mean_at
+from satisfice.planning.scenarios import SCENARIOS, chosen_scenarios, guesses_for, instance_of, mean_at
+from satisfice.problem.problem import as_metric, problem_of
+from satisfice.simulation.distributions import laws_of
+from satisfice.theory.gaps import Case, Standing, standings
 
 PROBLEM = problem_of(
     ["a >= 10 ~ 1", "b <= 0.05 ~ 0.02 : bernoulli", "c <= 2 ~ 0.1 : bounded(0, 8)", "d <= -3 ~ 0.5 : normal(2)"]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.core.evidence.normal import total_needed_normal
-from satisfice.core.rules import RULES
 from satisfice.errors import InvalidProblem, InvalidResult, UnknownName
+from satisfice.noise.half_normal import total_needed_normal
+from satisfice.rules import RULES
 
 PROBLEM = sf.problem_of(
     ["latency <= 100 ~ 5 : normal(10)", "passed >= 0.5 ~ 0.1 : bernoulli", "share >= 1 : bounded(0, 4)"], 0.1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.core.beliefs import (
+from satisfice.search.margins import (
     MOST_WEIGHT,
     VARIANCE,
     WEIGHT,

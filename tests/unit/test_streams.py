@@ -3,7 +3,7 @@
 import numpy as np
 
 import satisfice as sf
-from satisfice.core.sampler import Sampler
+from satisfice.search.sampler import Sampler
 
 
 def test_every_ask_has_its_own_stream_whatever_was_drawn_before():

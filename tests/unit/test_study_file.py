@@ -3,7 +3,7 @@
 import pytest
 
 from satisfice.errors import InvalidInstance, SatisficeError, UnknownName
-from satisfice.study_file import load_study_file
+from satisfice.files.study_file import load_study_file
 
 GRID = """
 thresholds = ["latency_ms <= 100", "loss <= 0.01 : bernoulli"]

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bound_cases import IN_BETWEEN, PROBLEM, WITH_GOOD_ARM, WITHOUT
-from satisfice.core.problem import problem_of
-from satisfice.core.theory import (
+from satisfice.problem.problem import problem_of
+from satisfice.theory import (
     characteristic_time,
     practical_limit,
     time_to_find,

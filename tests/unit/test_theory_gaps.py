@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from bound_cases import IN_BETWEEN, PROBLEM, WITH_GOOD_ARM, WITHOUT
-from satisfice.core.problem import Setting, problem_of
-from satisfice.core.theory import (
+from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.problem.problem import Setting, problem_of
+from satisfice.theory import (
     Case,
     Standing,
     gaps,
 )
-from satisfice.errors import InvalidInstance, InvalidProblem
 
 
 class TestGaps:

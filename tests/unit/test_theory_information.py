@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from satisfice.core.problem import as_metric, problem_of
-from satisfice.core.theory import (
+from satisfice.errors import InvalidInstance
+from satisfice.problem.problem import as_metric, problem_of
+from satisfice.theory import (
     Law,
     Side,
     best_bet,
@@ -25,8 +26,7 @@ from satisfice.core.theory import (
     proven_limit,
     time_to_rule_out,
 )
-from satisfice.core.theory.laws import beta_parameters
-from satisfice.errors import InvalidInstance
+from satisfice.theory.distributions import beta_parameters
 
 SIDES = (Side.ACCEPT, Side.REJECT)
 shares = st.floats(0.02, 0.98)

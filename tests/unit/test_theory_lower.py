@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bound_cases import PROBLEM
-from satisfice.core.problem import problem_of
-from satisfice.core.theory import (
+from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.problem.problem import problem_of
+from satisfice.theory import (
     binary_relative_entropy,
     lower_bound_as_printed,
     practical_limit,
 )
-from satisfice.errors import InvalidInstance, InvalidProblem
 
 probabilities = st.floats(0.001, 0.999)
 

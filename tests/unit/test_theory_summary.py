@@ -7,8 +7,8 @@ from math import log, pi, sqrt
 import pytest
 
 from bound_cases import IN_BETWEEN, PROBLEM, WITH_GOOD_ARM, WITHOUT, in_other_units
-from satisfice.core.problem import problem_of
-from satisfice.core.theory import (
+from satisfice.problem.problem import problem_of
+from satisfice.theory import (
     alpha,
     bounds,
     characteristic_time,

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bound_cases import IN_BETWEEN, PROBLEM, WITH_GOOD_ARM, WITHOUT, t_as_printed, theorem_2_as_printed
-from satisfice.core.noise import Normal
-from satisfice.core.problem import Metric, Problem, Setting, problem_of
-from satisfice.core.theory import (
+from satisfice.errors import InvalidInstance
+from satisfice.noise.models import Normal
+from satisfice.problem.problem import Metric, Problem, Setting, problem_of
+from satisfice.theory import (
     alpha,
     characteristic_time,
     corollary_slope,
@@ -20,7 +21,6 @@ from satisfice.core.theory import (
     upper_bound_good_arm,
     upper_bound_no_good_arm,
 )
-from satisfice.errors import InvalidInstance
 
 error_rates = st.floats(1e-6, 0.5)
 

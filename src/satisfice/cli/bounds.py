@@ -8,7 +8,7 @@ import typer
 from satisfice.cli.options import AsJson, InstancePath, Threads
 
 if TYPE_CHECKING:
-    from satisfice.simulation.instance_file import InstanceFile
+    from satisfice.files.instance_file import InstanceFile
     from satisfice.simulation.summary import CellSummary
 
 
@@ -24,10 +24,10 @@ def bounds(
     as_json: AsJson = False,
 ) -> None:
     """Say how many evaluations the theory promises and asks for, beside what an oracle and what rules take."""
-    from satisfice.cli.show.bounds import print_bounds  # noqa: PLC0415
-    from satisfice.core.theory import bounds as bounds_of  # noqa: PLC0415
-    from satisfice.simulation.instance_file import load_instance  # noqa: PLC0415
-    from satisfice.simulation.laws import laws_of  # noqa: PLC0415
+    from satisfice.files.instance_file import load_instance  # noqa: PLC0415
+    from satisfice.show.bounds import print_bounds  # noqa: PLC0415
+    from satisfice.simulation.distributions import laws_of  # noqa: PLC0415
+    from satisfice.theory import bounds as bounds_of  # noqa: PLC0415
 
     said = load_instance(instance)
     laws = laws_of(said.instance)
@@ -60,10 +60,10 @@ def _floors(said: "InstanceFile", laws: Any, repetitions: int) -> tuple[list[Any
 
 def _simulated(said: "InstanceFile", repetitions: int, threads: int | None, *, quiet: bool) -> "list[CellSummary]":
     """The default of satisfice and, where all noise scales are known, MultiTUCB with the paper's boundary."""
-    from satisfice.cli.show.campaign import campaign_progress  # noqa: PLC0415
-    from satisfice.core.rules import DEFAULT_RULE  # noqa: PLC0415
-    from satisfice.core.stopping import DEFAULT_STOPPING  # noqa: PLC0415
+    from satisfice.rules import DEFAULT_RULE  # noqa: PLC0415
+    from satisfice.show.campaign import campaign_progress  # noqa: PLC0415
     from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
+    from satisfice.stopping import DEFAULT_STOPPING  # noqa: PLC0415
 
     budget = {key: value for key, value in said.settings.items() if key in {"max_evaluations", "seed"}}
     pairs: list[tuple[Any, Any]] = [(DEFAULT_RULE, DEFAULT_STOPPING)]

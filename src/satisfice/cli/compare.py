@@ -33,12 +33,12 @@ def compare(
 
     Rules that you name stand beside them, stopped like the default unless --stopping says otherwise.
     """
-    from satisfice.cli.show.campaign import campaign_progress  # noqa: PLC0415
-    from satisfice.cli.show.comparison import comparison_document, print_comparison  # noqa: PLC0415
     from satisfice.comparison.contestants import contestants, own_candidate  # noqa: PLC0415
     from satisfice.comparison.family import chosen_members  # noqa: PLC0415
     from satisfice.comparison.files import save  # noqa: PLC0415
     from satisfice.comparison.measure import compare as compare_all  # noqa: PLC0415
+    from satisfice.show.campaign import campaign_progress  # noqa: PLC0415
+    from satisfice.show.comparison import comparison_document, print_comparison  # noqa: PLC0415
 
     members = chosen_members(instances)
     entered = contestants(tuple(own_candidate(name, stopping) for name in rule or ()))

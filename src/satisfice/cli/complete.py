@@ -3,14 +3,14 @@
 
 def rule_names(typed: str) -> list[str]:
     """The sampling rules that begin so."""
-    from satisfice.core.rules import RULES  # noqa: PLC0415 - needed on the Tab key only
+    from satisfice.rules import RULES  # noqa: PLC0415 - needed on the Tab key only
 
     return [name for name in RULES if name.startswith(typed.lower())]
 
 
 def stopping_names(typed: str) -> list[str]:
     """The stopping rules that begin so."""
-    from satisfice.core.stopping import STOPPING_RULES  # noqa: PLC0415 - needed on the Tab key only
+    from satisfice.stopping import STOPPING_RULES  # noqa: PLC0415 - needed on the Tab key only
 
     return [name for name in STOPPING_RULES if name.startswith(typed.lower())]
 

@@ -22,8 +22,8 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Say why configurations were accepted, rejected or left."""
-    from satisfice.cli.document import config_document  # noqa: PLC0415
-    from satisfice.cli.places import config_of, opened  # noqa: PLC0415
+    from satisfice.cli.as_json import config_document  # noqa: PLC0415
+    from satisfice.cli.lookup import config_of, opened  # noqa: PLC0415
 
     with opened(storage, name) as study:
         wanted = [config_of(study, text) for text in config or study.configs]

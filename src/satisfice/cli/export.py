@@ -32,15 +32,15 @@ def export(
     ] = None,
 ) -> None:
     """Write all evaluations of a study, failures included, or one row for each configuration, as a table."""
-    from satisfice.cli import tables  # noqa: PLC0415
-    from satisfice.cli.places import opened  # noqa: PLC0415
+    from satisfice.cli import export_formats  # noqa: PLC0415
+    from satisfice.cli.lookup import opened  # noqa: PLC0415
 
-    chosen = tables.format_of(form, out)
-    table = tables.evaluation_table
+    chosen = export_formats.format_of(form, out)
+    table = export_formats.evaluation_table
     if configs:
-        table = tables.summary_table if chosen == "markdown" else tables.config_table
+        table = export_formats.summary_table if chosen == "markdown" else export_formats.config_table
     with opened(storage, name) as study:
         columns = table(study)
-    text = tables.written(columns, chosen, out)
+    text = export_formats.written(columns, chosen, out)
     if text is not None:
         typer.echo(text, nl=False)

@@ -65,9 +65,9 @@ def plan(
 
     Options replace what the file's [plan] table says.
     """
-    from satisfice.cli.show.campaign import campaign_progress  # noqa: PLC0415
-    from satisfice.cli.show.plan import print_plan  # noqa: PLC0415
-    from satisfice.simulation.plan import plan as plan_study  # noqa: PLC0415
+    from satisfice.planning.plan import plan as plan_study  # noqa: PLC0415
+    from satisfice.show.campaign import campaign_progress  # noqa: PLC0415
+    from satisfice.show.plan import print_plan  # noqa: PLC0415
 
     given = {
         "budget": budget,
@@ -95,8 +95,8 @@ def _said(path: Path) -> tuple[str, dict[str, Any]]:
     """The study's name and the arguments of `satisfice.plan` as its file gives them."""
     from satisfice.cli.request import RUN_KEYS  # noqa: PLC0415
     from satisfice.errors import InvalidInstance  # noqa: PLC0415
-    from satisfice.study_file import load_study_file  # noqa: PLC0415
-    from satisfice.toml_file import check_keys  # noqa: PLC0415
+    from satisfice.files.study_file import load_study_file  # noqa: PLC0415
+    from satisfice.files.toml import check_keys  # noqa: PLC0415
 
     said = load_study_file(path, also=RUN_KEYS)
     check_keys(said.plan, PLAN_KEYS, "[plan]")
@@ -117,6 +117,6 @@ def _said(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _spread(texts: list[str] | None) -> dict[str, float]:
-    from satisfice.cli.texts import numbers_of  # noqa: PLC0415
+    from satisfice.cli.parse import numbers_of  # noqa: PLC0415
 
     return numbers_of(texts or [], "--spread")

@@ -16,8 +16,8 @@ def report(
     ),
 ) -> None:
     """Write one self-contained HTML file: verdict, intervals, evidence over time, reasons, assumptions, failures."""
-    from satisfice.cli.places import opened  # noqa: PLC0415
-    from satisfice.report import write_report  # noqa: PLC0415
+    from satisfice.cli.lookup import opened  # noqa: PLC0415
+    from satisfice.html_report import write_report  # noqa: PLC0415
 
     with opened(storage, name) as study:
         write_report(study, out)

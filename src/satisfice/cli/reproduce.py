@@ -35,8 +35,8 @@ def reproduce(
     threads: Threads = None,
 ) -> None:
     """Make every table and figure of the paper, ours beside the printed numbers."""
-    from satisfice.cli.show.campaign import campaign_progress, print_reproduction  # noqa: PLC0415
     from satisfice.paper import reproduce as reproduce_paper  # noqa: PLC0415
+    from satisfice.show.campaign import campaign_progress, print_reproduction  # noqa: PLC0415
 
     wanted = None if not table or "all" in table else table
     with campaign_progress() as tell:

@@ -8,13 +8,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from satisfice.cli.places import storage_of
-from satisfice.cli.texts import configs_of, grid_of, numbers_of, pairs_of, seconds_of
+from satisfice.cli.lookup import storage_of
+from satisfice.cli.parse import configs_of, grid_of, numbers_of, pairs_of, seconds_of
 from satisfice.command import CommandEvaluation, parse_reading
-from satisfice.core.problem import as_metric
 from satisfice.errors import InvalidCommand
+from satisfice.files.study_file import load_study_file
+from satisfice.problem.problem import as_metric
 from satisfice.study import grid
-from satisfice.study_file import load_study_file
 
 RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst"),

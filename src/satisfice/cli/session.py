@@ -10,14 +10,14 @@ from typing import Any, NoReturn
 
 import typer
 
-from satisfice.cli.document import study_document
+from satisfice.cli.as_json import study_document
 from satisfice.cli.request import Request
-from satisfice.cli.show.sentence import note
-from satisfice.cli.show.watch import watching
 from satisfice.command import CommandEvaluation
-from satisfice.core.decision import Outcome
-from satisfice.core.verdict import Verdict
 from satisfice.errors import StudyStopped
+from satisfice.search.verdict import Verdict
+from satisfice.show.sentence import note
+from satisfice.show.watch import watching
+from satisfice.stopping.decision import Outcome
 from satisfice.study import Progress, Pull, Study, create_study
 
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}

@@ -38,10 +38,10 @@ def simulate(
 
     Options replace what the file's [simulate] table says.
     """
-    from satisfice.cli.show.campaign import campaign_progress, print_summaries  # noqa: PLC0415
-    from satisfice.core.rules import DEFAULT_RULE  # noqa: PLC0415
+    from satisfice.files.instance_file import load_instance  # noqa: PLC0415
+    from satisfice.rules import DEFAULT_RULE  # noqa: PLC0415
+    from satisfice.show.campaign import campaign_progress, print_summaries  # noqa: PLC0415
     from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
-    from satisfice.simulation.instance_file import load_instance  # noqa: PLC0415
 
     said = load_instance(instance)
     given = {

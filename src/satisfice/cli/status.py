@@ -12,10 +12,10 @@ def status(storage: StoragePlace = None, name: StudyName = None, as_json: AsJson
 
     Exit codes as for run: 0 FOUND, 3 NONE, 4 UNDECIDED.
     """
-    from satisfice.cli.document import study_document  # noqa: PLC0415
-    from satisfice.cli.places import opened  # noqa: PLC0415
+    from satisfice.cli.as_json import study_document  # noqa: PLC0415
+    from satisfice.cli.lookup import opened  # noqa: PLC0415
     from satisfice.cli.session import EXIT_CODES  # noqa: PLC0415
-    from satisfice.cli.show.status import print_status  # noqa: PLC0415
+    from satisfice.show.status import print_status  # noqa: PLC0415
 
     with opened(storage, name) as study:
         if as_json:

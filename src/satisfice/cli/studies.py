@@ -10,8 +10,8 @@ from satisfice.cli.options import AsJson, StoragePlace
 
 def list_(storage: StoragePlace = None, as_json: AsJson = False) -> None:
     """List the studies in a storage, with their verdicts."""
-    from satisfice.cli.places import opened, storage_of  # noqa: PLC0415
-    from satisfice.cli.show.status import print_studies  # noqa: PLC0415
+    from satisfice.cli.lookup import opened, storage_of  # noqa: PLC0415
+    from satisfice.show.status import print_studies  # noqa: PLC0415
     from satisfice.study import list_studies  # noqa: PLC0415
 
     rows = []

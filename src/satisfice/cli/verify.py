@@ -21,7 +21,7 @@ def verify(
 
     Exit codes: 0 the log is what was written, 1 it is not.
     """
-    from satisfice.cli.places import storage_of  # noqa: PLC0415
+    from satisfice.cli.lookup import storage_of  # noqa: PLC0415
     from satisfice.study import verify as verify_study  # noqa: PLC0415
 
     report = verify_study(storage_of(storage), name, head=head)

@@ -9,9 +9,9 @@ from typing import Any
 
 import typer
 
-from satisfice.cli.places import opened, storage_of
+from satisfice.cli.lookup import opened, storage_of
+from satisfice.cli.parse import pairs_of, seconds_of
 from satisfice.cli.session import EXIT_CODES, Decided, evaluating, until_decided
-from satisfice.cli.texts import pairs_of, seconds_of
 from satisfice.command import CommandEvaluation, parse_reading
 from satisfice.errors import InvalidCommand, StorageUnreachable, UnknownName
 from satisfice.study import Study, work

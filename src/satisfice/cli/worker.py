@@ -50,8 +50,8 @@ def worker(
 
     Evaluations are made by a Python function, or by a program after -- as in run. Exit codes as for run.
     """
-    from satisfice.cli.show.sentence import note  # noqa: PLC0415
     from satisfice.cli.work import Duties, work_for  # noqa: PLC0415
+    from satisfice.show.sentence import note  # noqa: PLC0415
 
     duties = Duties(
         function=function,

@@ -4,15 +4,15 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from satisfice.catalogue import resolve_rule, resolve_stopping, rule_label
 from satisfice.comparison.member import Group, Member
-from satisfice.core.noise import Bernoulli, Bounded, NoiseModel, Normal, SubGaussian
-from satisfice.core.problem import Problem
-from satisfice.core.rules import DEFAULT_RULE, RULES, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Uniform
-from satisfice.core.rules.protocol import goes_by_beliefs
-from satisfice.core.stopping import DEFAULT_STOPPING, AlphaBoundary, TransferredEvidence, check_fit
 from satisfice.errors import InvalidProblem
-from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
+from satisfice.noise.models import Bernoulli, Bounded, NoiseModel, Normal, SubGaussian
+from satisfice.problem.problem import Problem
+from satisfice.rules import DEFAULT_RULE, RULES, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Uniform
+from satisfice.rules.protocol import goes_by_beliefs
 from satisfice.simulation.instance import Instance
+from satisfice.stopping import DEFAULT_STOPPING, AlphaBoundary, TransferredEvidence, check_fit
 
 RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING
 """satisfice's default."""

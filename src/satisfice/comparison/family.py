@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from satisfice.arrays import Floats
 from satisfice.comparison.member import Group, Member, member_of, normal_member
-from satisfice.core.statistics import Floats
 from satisfice.errors import unknown_name
 from satisfice.paper.settings import DELTAS, EPSILONS, MEDICAL, SYNTHETIC
 from satisfice.simulation.arms import gaussian_arms

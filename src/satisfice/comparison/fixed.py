@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satisfice.core.noise import Bernoulli, Bounded
-from satisfice.core.problem import Direction, Metric, Problem
-from satisfice.core.statistics import Floats
+from satisfice.arrays import Floats
+from satisfice.noise.models import Bernoulli, Bounded
+from satisfice.problem.problem import Direction, Metric, Problem
 from satisfice.simulation.arms import BERNOULLI, BETA, CorrelatedArms, GaussianArms, MixedArms
 from satisfice.simulation.instance import Instance
 

@@ -5,10 +5,10 @@ from math import isfinite
 from typing import Any
 
 from satisfice.comparison.member import Member
-from satisfice.core.theory import practical_limit
 from satisfice.errors import InvalidInstance, InvalidProblem
-from satisfice.simulation.laws import laws_of
+from satisfice.simulation.distributions import laws_of
 from satisfice.simulation.oracle import oracle_floor
+from satisfice.theory import practical_limit
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from numpy.typing import ArrayLike
 
-from satisfice.core.noise import Normal
-from satisfice.core.problem import Metric, Problem, problem_of
+from satisfice.noise.models import Normal
+from satisfice.problem.problem import Metric, Problem, problem_of
 from satisfice.simulation.arms import arms_for
 from satisfice.simulation.instance import Instance
 

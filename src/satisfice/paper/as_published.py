@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satisfice.core.problem import Setting
-from satisfice.core.rules import MultiAPT, MultiHDoC, MultiTUCB
-from satisfice.core.statistics import Floats
+from satisfice.arrays import Floats
+from satisfice.problem.problem import Setting
+from satisfice.rules import MultiAPT, MultiHDoC, MultiTUCB
 from satisfice.simulation.cell import CellResult
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from satisfice.core.noise import Normal
-from satisfice.core.problem import Metric, Problem
+from satisfice.noise.models import Normal
+from satisfice.problem.problem import Metric, Problem
 from satisfice.simulation.arms import gaussian_arms
 from satisfice.simulation.instance import Instance
 

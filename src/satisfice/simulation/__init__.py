@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from satisfice.core.problem import Problem
-from satisfice.core.rules import DEFAULT_RULE
-from satisfice.core.stopping import DEFAULT_STOPPING
+from satisfice.problem.problem import Problem
+from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.cell import Engine
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.results import CampaignResult
+from satisfice.stopping import DEFAULT_STOPPING
 
 
 def simulate(

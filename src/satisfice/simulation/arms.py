@@ -9,11 +9,11 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from satisfice.core.means import checked_means
-from satisfice.core.noise import Bernoulli, Bounded
-from satisfice.core.problem import Problem, known_scale
-from satisfice.core.statistics import Floats, Integers
+from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
+from satisfice.noise.models import Bernoulli, Bounded
+from satisfice.problem.means import checked_means
+from satisfice.problem.problem import Problem, known_scale
 
 
 class Arms(Protocol):

@@ -12,13 +12,13 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from satisfice.core.stopping import DEFAULT_STOPPING, check_fit
+from satisfice.catalogue import resolve_rule, resolve_stopping, rule_label
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
-from satisfice.plugins import resolve_rule, resolve_stopping, rule_label
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.workspace import Record
+from satisfice.stopping import DEFAULT_STOPPING, check_fit
 
 MANIFEST = "campaign.json"
 UNFINISHED = (MANIFEST + ".part",)

@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 import satisfice
-from satisfice.core.beliefs import needs_squares, noise_codes
-from satisfice.core.problem import Goal, Setting
-from satisfice.core.statistics import Integers
-from satisfice.core.stopping import judge_of
-from satisfice.core.stopping.live import LiveJudge
-from satisfice.core.stopping.protocol import memory_columns
+from satisfice.arrays import Integers
+from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenRule, unknown_name
-from satisfice.plugins import rule_label
+from satisfice.problem.problem import Goal, Setting
+from satisfice.search.margins import needs_squares, noise_codes
 from satisfice.simulation import trial
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.workspace import Record, record, workspace
+from satisfice.stopping import judge_of
+from satisfice.stopping.live import LiveJudge
+from satisfice.stopping.protocol import memory_columns
 
 BLOCK = 20
 """Repetitions that share a stream: block b of a campaign with seed s draws from child b of SeedSequence(s)."""
@@ -180,7 +180,7 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
     if engine not in ("compiled", "interpreted"):
         raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
     if engine == "compiled":
-        from satisfice.simulation.compiled import compiled  # noqa: PLC0415 - only here is numba loaded
+        from satisfice.simulation.engine import compiled  # noqa: PLC0415 - only here is numba loaded
 
         longer_tables = compiled(longer_tables, judge)
         longer_bonuses = compiled(longer_bonuses, cell.rule)

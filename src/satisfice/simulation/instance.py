@@ -7,11 +7,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from satisfice.core.decision import ACCEPT, REJECT
-from satisfice.core.problem import Problem
-from satisfice.core.statistics import Floats
-from satisfice.core.theory.gaps import Case, Standing, standings
+from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
+from satisfice.problem.problem import Problem
+from satisfice.stopping.decision import ACCEPT, REJECT
+from satisfice.theory.gaps import Case, Standing, standings
 
 
 @dataclass(frozen=True, eq=False)

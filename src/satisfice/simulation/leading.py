@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.core.leaderboard import SCORE, climb, leader_of
-from satisfice.core.rules.protocol import LOOKS, priority_of
+from satisfice.rules.protocol import LOOKS, priority_of
+from satisfice.search.tournament import SCORE, climb, leader_of
 from satisfice.simulation.workspace import Workspace
 
 

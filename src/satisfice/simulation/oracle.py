@@ -17,18 +17,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from satisfice.core.decision import Outcome
-from satisfice.core.evidence.accounting import shares_to_find_one
-from satisfice.core.problem import Goal
-from satisfice.core.statistics import Floats
-from satisfice.core.theory.characteristic import Needs, needs
-from satisfice.core.theory.gaps import Case, Standing
-from satisfice.core.theory.information import Bet, Side, best_bet, information
-from satisfice.core.theory.laws import Laws
+from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
+from satisfice.problem.problem import Goal
 from satisfice.simulation.cell import Engine
+from satisfice.simulation.distributions import laws_of
 from satisfice.simulation.instance import Instance
-from satisfice.simulation.laws import laws_of
+from satisfice.stopping.decision import Outcome
+from satisfice.stopping.error_budget import shares_to_find_one
+from satisfice.theory.characteristic import Needs, needs
+from satisfice.theory.distributions import Laws
+from satisfice.theory.gaps import Case, Standing
+from satisfice.theory.information import Bet, Side, best_bet, information
 
 MOST_DRAWS = 2e8
 """Evaluations to simulate in all: beyond them repetitions are saved."""
@@ -171,7 +171,7 @@ def _run(instance: Instance, plan: _Plan, repetitions: int, seed: int, engine: E
     count = max(FEWEST, min(repetitions, int(MOST_DRAWS / (expected + 1.0))))
     arms, add = instance.arms, add_oracle_runs
     if engine == "compiled":
-        from satisfice.simulation.compiled import compiled  # noqa: PLC0415 - only here is numba loaded
+        from satisfice.simulation.engine import compiled  # noqa: PLC0415 - only here is numba loaded
 
         add = compiled(add_oracle_runs, arms)
     totals = np.zeros(count, np.int64)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.core.decision import ACCEPT, KEEP, REJECT, fails, passes
-from satisfice.core.leaderboard import leads
-from satisfice.core.rules.protocol import priority_of
-from satisfice.core.statistics import Floats, excess_of, fold, fold_squares
-from satisfice.core.stopping.sufficiency import all_certain, hopeless
+from satisfice.arrays import Floats, excess_of, fold, fold_squares
+from satisfice.rules.protocol import priority_of
+from satisfice.search.tournament import leads
 from satisfice.simulation.workspace import Workspace
+from satisfice.stopping.decision import ACCEPT, KEEP, REJECT, fails, passes
+from satisfice.stopping.sufficiency import all_certain, hopeless
 
 
 def pull_under_boundary(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from satisfice.core.statistics import Floats
+from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, unknown_name
 from satisfice.simulation.arms import RecordedArms
 

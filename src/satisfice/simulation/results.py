@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.core.decision import OutcomeCode
+from satisfice.catalogue import rule_label
 from satisfice.errors import UnwritableFolder
-from satisfice.plugins import rule_label
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.summary import CellSummary, common_tolerance, summarise
+from satisfice.stopping.decision import OutcomeCode
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.core.statistics import Integers
-from satisfice.plugins import rule_label
+from satisfice.arrays import Integers
+from satisfice.catalogue import rule_label
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.trial import FOUND, NONE
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.core.beliefs import NoiseCodes, believe, first_sharing, next_sharing, share_spreads
-from satisfice.core.decision import ACCEPT, KEEP, REJECT
-from satisfice.core.leaderboard import clear, climb, leader_of, rivals_of
-from satisfice.core.problem import Setting
-from satisfice.core.rules.protocol import (
+from satisfice.arrays import Floats, Integers, copy, excess_of
+from satisfice.problem.problem import Setting
+from satisfice.rules.protocol import (
     LOOKS,
     bonus_of,
     draws_scores,
@@ -22,11 +20,13 @@ from satisfice.core.rules.protocol import (
     promise_of,
     stay_of,
 )
-from satisfice.core.statistics import Floats, Integers, copy, excess_of
-from satisfice.core.stopping.protocol import forget_all, settle_accounts
+from satisfice.search.margins import NoiseCodes, believe, first_sharing, next_sharing, share_spreads
+from satisfice.search.tournament import clear, climb, leader_of, rivals_of
 from satisfice.simulation.leading import expect, leader_by_draws, leader_by_the_clock
 from satisfice.simulation.pulling import pull_while_ahead
 from satisfice.simulation.workspace import Record, Workspace
+from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
+from satisfice.stopping.protocol import forget_all, settle_accounts
 
 UNDECIDED, FOUND, NONE, BROKEN = 0, 1, 2, 3
 """How a run ends; BROKEN is a priority that is not a finite number."""

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satisfice.core.leaderboard import leaderboard_size
-from satisfice.core.statistics import Floats, Integers
+from satisfice.arrays import Floats, Integers
+from satisfice.search.tournament import leaderboard_size
 
 
 class Workspace(NamedTuple):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from math import isinf
 
-from satisfice.core.decision import ACCEPT, REJECT
-from satisfice.core.problem import Direction, Metric, Problem
-from satisfice.core.verdict import ArmStatus
+from satisfice.problem.problem import Direction, Metric, Problem
+from satisfice.search.verdict import ArmStatus
+from satisfice.stopping.decision import ACCEPT, REJECT
 
 
 @dataclass(frozen=True)

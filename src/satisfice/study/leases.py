@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from math import inf
 
-from satisfice.study.log import Beat, EventLog
-from satisfice.study.replay import OpenPull
-from satisfice.study.workers import is_gone
+from satisfice.study.process_id import is_gone
+from satisfice.study.state import OpenPull
+from satisfice.study.storage.protocol import Beat, EventLog
 
 LOOK_SECONDS = 1.0
 """How often it is looked which leases have ended and which workers of this machine are gone."""

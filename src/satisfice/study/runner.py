@@ -10,7 +10,6 @@ from math import inf
 from numbers import Real
 from typing import Any, NamedTuple, TypeVar
 
-from satisfice.core.verdict import Verdict
 from satisfice.errors import (
     EvaluationFailed,
     InvalidResult,
@@ -21,13 +20,14 @@ from satisfice.errors import (
     StorageUnreachable,
     StudyStopped,
 )
-from satisfice.study.desk import stopped
+from satisfice.search.verdict import Verdict
+from satisfice.study.create import load_study
 from satisfice.study.executors import HereExecutor, ThreadExecutor
-from satisfice.study.heart import Heart
-from satisfice.study.opening import load_study
+from satisfice.study.heartbeat import Heart
 from satisfice.study.pull import Failure, Pull
 from satisfice.study.spec import whole_number
 from satisfice.study.study import Results, Settled, Study
+from satisfice.study.transaction import stopped
 
 T = TypeVar("T")
 Evaluate = Callable[[Any], Results]

@@ -4,9 +4,9 @@ import io
 
 import numpy as np
 
-from satisfice.study.log import EventLog, Snapshot
-from satisfice.study.replay import Replay
 from satisfice.study.spec import Spec
+from satisfice.study.state import Replay
+from satisfice.study.storage.protocol import EventLog, Snapshot
 
 STATE = 2
 """Counts up when what a state consists of changes: a snapshot of another kind is not used."""

@@ -9,13 +9,13 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from satisfice.core.noise import Bernoulli, Bounded, Normal, SubGaussian
-from satisfice.core.problem import Direction, Goal, Metric, Problem, as_metric
-from satisfice.core.rules import DEFAULT_RULE, RULES
-from satisfice.core.search import Search
-from satisfice.core.stopping import DEFAULT_STOPPING, STOPPING_RULES
+from satisfice.catalogue import resolve_rule, resolve_stopping
 from satisfice.errors import InvalidSpec, OtherStudy, UnknownName
-from satisfice.plugins import resolve_rule, resolve_stopping
+from satisfice.noise.models import Bernoulli, Bounded, Normal, SubGaussian
+from satisfice.problem.problem import Direction, Goal, Metric, Problem, as_metric
+from satisfice.rules import DEFAULT_RULE, RULES
+from satisfice.search.search import Search
+from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES
 from satisfice.study.events import canonical
 
 Parameters = Mapping[str, Any]

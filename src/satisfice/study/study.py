@@ -7,23 +7,23 @@ from contextlib import suppress
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from satisfice.core.decision import Outcome
-from satisfice.core.problem import Goal
-from satisfice.core.search import Search
-from satisfice.core.verdict import ArmStatus, Verdict
 from satisfice.errors import MissingPackage, StorageError, UnusedMetrics, unknown_name
-from satisfice.study import desk
-from satisfice.study.desk import Desk
+from satisfice.problem.problem import Goal
+from satisfice.search.search import Search
+from satisfice.search.verdict import ArmStatus, Verdict
+from satisfice.stopping.decision import Outcome
+from satisfice.study import transaction as desk
+from satisfice.study.evaluations import Evaluation, evaluations_of
 from satisfice.study.events import Event
 from satisfice.study.explain import Explanation, explained
 from satisfice.study.leases import Leases
-from satisfice.study.log import Beat, EventLog, Storage
+from satisfice.study.process_id import worker_name
 from satisfice.study.pull import Failure, Outstanding, Pull, key_of
-from satisfice.study.records import Evaluation, evaluations_of
-from satisfice.study.replay import Counts, Replay
 from satisfice.study.snapshots import SNAPSHOT_EVERY, loaded, taken
 from satisfice.study.spec import Spec, whole_number
-from satisfice.study.workers import worker_name
+from satisfice.study.state import Counts, Replay
+from satisfice.study.storage.protocol import Beat, EventLog, Storage
+from satisfice.study.transaction import Desk
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -247,7 +247,7 @@ class Study:
                 "A table of pandas needs pandas: pip install 'satisfice[pandas]'. evaluations() does without it."
             ) from None
 
-        from satisfice.study.records import columns_of  # noqa: PLC0415
+        from satisfice.study.evaluations import columns_of  # noqa: PLC0415
 
         rows = [one.row() for one in self.evaluations()]
         return pd.DataFrame(rows, columns=columns_of(self.spec))

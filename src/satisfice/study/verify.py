@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import Any
 
-from satisfice.core.verdict import Verdict
 from satisfice.errors import DamagedLog
-from satisfice.study.desk import spec_of, verdict_of
+from satisfice.search.verdict import Verdict
+from satisfice.study.create import only_name
 from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal
-from satisfice.study.log import EventLog, open_storage
-from satisfice.study.opening import only_name
-from satisfice.study.replay import Replay
 from satisfice.study.snapshots import restored
 from satisfice.study.spec import OnError
+from satisfice.study.state import Replay
+from satisfice.study.storage.protocol import EventLog, open_storage
+from satisfice.study.transaction import spec_of, verdict_of
 
 
 @dataclass(frozen=True)

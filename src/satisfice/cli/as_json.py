@@ -1,0 +1,67 @@
+"""A study as one JSON document: what `--json` prints."""
+
+from math import isfinite
+from typing import Any
+
+from satisfice.search.verdict import ArmStatus
+from satisfice.stopping.decision import ACCEPT, REJECT
+from satisfice.study import Study
+
+DECISIONS = {ACCEPT: "accepted", REJECT: "rejected"}
+
+
+def study_document(study: Study) -> dict[str, Any]:
+    """Verdict, assumptions, counts and what is known of each configuration; numbers that are not finite are null."""
+    verdict, configs = study.verdict(), study.configs
+    guess = verdict.guess
+    return {
+        "study": study.name,
+        "outcome": str(verdict.outcome),
+        "config": verdict.arm,
+        "parameters": configs[verdict.arm] if verdict.arm else None,
+        "accepted": list(verdict.accepted),
+        "rejected": list(verdict.rejected),
+        "evaluations": verdict.evaluations,
+        "error_rate": verdict.error_rate,
+        "goal": str(study.problem.goal),
+        "thresholds": list(study.spec.thresholds),
+        "closest": None if guess is None else {"config": guess.arm, "p_value": guess.p_value},
+        "assumptions": list(verdict.assumptions),
+        "warnings": list(study.warnings()),
+        "counts": study.counts()._asdict(),
+        "stopped": study.stopped,
+        "configs": [
+            config_document(status, study.problem.metric_names) | {"parameters": configs[status.name]}
+            for status in study.statuses()
+        ],
+    }
+
+
+def config_document(status: ArmStatus, metrics: tuple[str, ...]) -> dict[str, Any]:
+    """What is known of one configuration."""
+    return {
+        "config": status.name,
+        "decision": DECISIONS.get(status.decision, "undecided"),
+        "evaluations": status.pulls,
+        "metrics": {
+            name: {
+                "estimate": finite(status.means[place]),
+                "low": finite(status.intervals[place].low),
+                "high": finite(status.intervals[place].high),
+                "accept_progress": _progress(status.accept_progress, place),
+                "reject_progress": _progress(status.reject_progress, place),
+            }
+            for place, name in enumerate(metrics)
+        },
+    }
+
+
+def _progress(progress: tuple[float, ...], place: int) -> float | None:
+    return finite(progress[place]) if progress else None
+
+
+def finite(number: float) -> float | None:
+    """The number, None if it is not finite, and 0 for what sums of results leave of it."""
+    if not isfinite(number):
+        return None
+    return 0.0 if abs(number) < 1e-12 else float(number)

@@ -1,0 +1,148 @@
+"""The report of a study: verdict, pictures, every configuration with its reason, assumptions and failures."""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+
+from satisfice.errors import UnwritableFolder
+from satisfice.html_report import svg
+from satisfice.html_report.history import evidence_lines
+from satisfice.search.verdict import ArmStatus, Verdict
+from satisfice.stopping.decision import ACCEPT, KEEP, Outcome
+from satisfice.study import Study
+
+ROWS, LINES = 40, 8
+"""The most configurations in a picture, and lines in that of the evidence."""
+
+STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+
+
+def write_report(study: Study, path: Path) -> None:
+    """Write the report of a study as it is now."""
+    html = report(study)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(html, encoding="utf-8")
+    except OSError as error:
+        raise UnwritableFolder(f"The report cannot be written to {path}: {error.strerror or error}.") from None
+
+
+def report(study: Study) -> str:
+    """The report as one HTML text that needs nothing else."""
+    verdict, statuses = study.verdict(), study.statuses()
+    shown = most_telling(statuses, ROWS)
+    sections = [
+        _head(study, verdict),
+        _section("What was asked", _question(study)),
+        _section("Estimates against thresholds", _intervals(study, shown), _left_out(statuses, shown)),
+        _section("Evidence over time", _evidence(study, statuses, verdict)),
+        _section("Evaluations of each configuration", svg.pulls(shown), _left_out(statuses, shown)),
+        _section("Why", _reasons(study, statuses)),
+        _section("What the answer rests on", _list((*verdict.assumptions, *study.warnings()))),
+        _section("Failures", _failures(study)),
+    ]
+    head = f'<meta charset="utf-8"><title>{escape(study.name)}</title><style>{STYLE}</style>'
+    viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    return f'<!doctype html><html lang="en"><head>{head}{viewport}</head><body>{"".join(sections)}</body></html>\n'
+
+
+def most_telling(statuses: Sequence[ArmStatus], most: int) -> list[ArmStatus]:
+    """At most so many configurations, in their own order: what passes, what came near, what was evaluated most."""
+    if len(statuses) <= most:
+        return list(statuses)
+    rank = sorted(statuses, key=lambda one: (one.decision == ACCEPT, one.decision == KEEP, one.pulls), reverse=True)
+    chosen = {one.name for one in rank[:most]}
+    return [one for one in statuses if one.name in chosen]
+
+
+def _head(study: Study, verdict: Verdict) -> str:
+    kind = {Outcome.FOUND: "pass", Outcome.NONE: "fail"}.get(verdict.outcome, "open")
+    certainty = (
+        f"wrong with probability at most {100 * verdict.error_rate:.3g} %"
+        if verdict.outcome is not Outcome.UNDECIDED
+        else "nothing is certain yet; the study can go on without losing its guarantee"
+    )
+    named = ", ".join(verdict.accepted) if verdict.arm else ""
+    if verdict.outcome is Outcome.UNDECIDED and verdict.guess:
+        named = f"closest: {verdict.guess.arm} (p = {verdict.guess.p_value:.2g})"
+    counts = study.counts()
+    told = f"{verdict.evaluations:,} evaluations of {len(study.configs):,} configurations"
+    failed = f", {counts.failed:,} failed" if counts.failed else ""
+    return (
+        f'<header><p class="name">{escape(study.name)}</p><h1><span class="badge {kind}">{verdict.outcome}</span> '
+        f"{escape(named)}</h1><p>{told}{failed} · {certainty}</p>"
+        f'<p class="tick">{_times(study)}</p></header>'
+    )
+
+
+def _times(study: Study) -> str:
+    first = next(iter(study.events()))
+    times = [first.content["at"], *deque((one.told_at for one in study.evaluations()), maxlen=1)]
+    written = [datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC") for at in times]
+    return " to ".join(written) + f" · satisfice {escape(str(first.content.get('version', '')))}"
+
+
+def _section(title: str, *parts: str) -> str:
+    body = "".join(parts)
+    return f"<section><h2>{escape(title)}</h2>{body}</section>" if body else ""
+
+
+def _question(study: Study) -> str:
+    spec = study.spec
+    goal = "any configuration" if study.problem.goal == "any" else "all configurations"
+    rules = f"sampling rule {spec.rule['name']}, stopping rule {spec.stopping['name']}, seed {spec.seed}"
+    items = "".join(f"<li><code>{escape(one)}</code></li>" for one in spec.thresholds)
+    return (
+        f"<p>Find {goal} whose means all pass, up to the tolerance after ~:</p><ul>{items}</ul><p>{escape(rules)}.</p>"
+    )
+
+
+def _intervals(study: Study, shown: Sequence[ArmStatus]) -> str:
+    level = f"{100 * (1 - study.problem.error_rate):.4g} %"
+    drawings = (
+        f"<h3>{escape(str(metric))}</h3>{svg.intervals(metric, index, shown)}"
+        for index, metric in enumerate(study.problem.metrics)
+    )
+    legend = f"Dots are estimates, lines are {level} intervals that hold at all times; shaded is what passes."
+    return f'<p class="tick">{legend}</p>' + "".join(drawings)
+
+
+def _evidence(study: Study, statuses: Sequence[ArmStatus], verdict: Verdict) -> str:
+    if not any(status.accept_progress for status in statuses):
+        return ""
+    rank = sorted(statuses, key=lambda one: (one.decision == ACCEPT, one.pulls), reverse=True)
+    names = [one.name for one in rank[:LINES]]
+    legend = "<p class='tick'>The configurations that were evaluated most.</p>"
+    return legend + svg.evidence(evidence_lines(study, names), verdict.evaluations)
+
+
+def _reasons(study: Study, statuses: Sequence[ArmStatus], most: int = 500) -> str:
+    telling = most_telling(statuses, most)
+    rows = [(one.name, f"{one.pulls:,}", study.explain(one.name).text) for one in telling]
+    return _table(("configuration", "evaluations", "reason"), rows) + _left_out(statuses, telling)
+
+
+def _left_out(statuses: Sequence[ArmStatus], shown: Sequence[ArmStatus]) -> str:
+    missing = len(statuses) - len(shown)
+    return f"<p class='tick'>{missing:,} more are not shown; `satisfice export` has all.</p>" if missing else ""
+
+
+def _failures(study: Study, most: int = 20) -> str:
+    failed = [one for one in study.evaluations() if one.failure is not None]
+    if not failed:
+        return "<p>None.</p>"
+    counts = Counter((one.config, one.failure or "") for one in failed)
+    rows = [(config, f"{count:,}", reason) for (config, reason), count in counts.most_common(most)]
+    return _table(("configuration", "times", "reason"), rows)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(one)}</th>" for one in heads)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _list(sentences: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in sentences) + "</ul>"

@@ -1,0 +1,60 @@
+"""The bets against "the mean is at most theta" for results in [0, 1], and the weights of their average.
+
+A bet l in (0, 1/theta) multiplies the capital by 1 + l (x - theta) > 0, whose mean is at most 1, given the whole
+past, if that of x is at most theta: the capital is evidence. (Waudby-Smith and Ramdas 2024; Shafer and Vovk.)
+
+Bets are kept in units of 1/sqrt(theta (1 - theta)), the largest spread that results of mean theta can have, so that
+one grid serves every theta; in these units the best bet against results of 0 and 1 is about the gap, as in `normal`.
+At theta a bet is
+
+    l(theta) = min(bet/sqrt(theta (1 - theta)), .99/theta).
+
+Then 1 + l (x - theta) = x (1 + l (1 - theta)) + (1 - x) (1 - l theta), and both brackets fall as theta grows, the first
+being 1 + min(bet sqrt((1 - theta)/theta), .99 (1 - theta)/theta), the second 1 - min(bet sqrt(theta/(1 - theta)), .99).
+So **whatever the results in [0, 1], evidence against "at most theta" is the smaller the larger theta is**: a confidence
+limit is one root (`intervals`).
+
+Gaps of half the smallest bet are still ended, which is 1/2000 of the spread and takes some 10^8 pulls. The weights are
+equal on the logarithmic scale from .01 to 1 and fall in proportion outside. Against the sequential test that knows the
+mean, 0/1 results need 1.24 times the pulls at ln E >= ln 1000 (1.11 to 1.36 for theta from .001 to .985 and means from
+1.01 theta to 300 theta) and 1.37 times at ln 20. More bets or other slopes change that by less than .05.
+
+theta outside (0, 1), which a threshold minus its tolerance may be:
+
+* theta < 0: no result in [0, 1] has such a mean, the evidence against it is infinite before the first pull. A theta
+  between -1e-12 and 0 is taken for a rounded 0;
+* theta = 0: only results that are always 0 have such a mean, one positive result is infinite evidence;
+* theta >= 1: all means are at most theta, there is never evidence.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from satisfice.arrays import Floats
+
+LARGEST_STAKE = 0.99
+"""The part of the capital that a bet may lose in one pull."""
+ROUNDED_ZERO = -1e-12
+
+
+def _constant(values: Floats) -> Floats:
+    values.setflags(write=False)
+    return values
+
+
+BETS: Floats = _constant(np.geomspace(0.001, 32.0, 20))
+_WEIGHTS: Floats = np.minimum(1.0, BETS / 0.01) * np.minimum(1.0, 1.0 / BETS)
+LOG_WEIGHTS: Floats = _constant(np.log(_WEIGHTS / _WEIGHTS.sum()))
+
+
+def bet_at(theta: float, bet: float) -> float:
+    """l(theta) for a bet in units of 1/sqrt(theta (1 - theta)); 0 outside (0, 1), where there is nothing to bet on."""
+    if theta <= 0.0 or theta >= 1.0:
+        return 0.0
+    return min(bet / sqrt(theta * (1.0 - theta)), LARGEST_STAKE / theta)
+
+
+def bets_at(theta: float) -> Floats:
+    """All bets at theta, of shape (J,)."""
+    return np.array([bet_at(theta, bet) for bet in BETS.tolist()])

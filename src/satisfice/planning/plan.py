@@ -1,0 +1,176 @@
+"""Planning: the study that is about to run, simulated under scenarios, before anything is spent."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from satisfice.errors import InvalidProblem
+from satisfice.planning.scenarios import CLEARLY, JUST, Guesses, chosen_scenarios, guesses_for, instance_of
+from satisfice.problem.problem import Goal, Metric, Problem, problem_of
+from satisfice.rules import DEFAULT_RULE
+from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
+from satisfice.simulation.cell import Engine
+from satisfice.simulation.distributions import laws_of
+from satisfice.simulation.results import CampaignResult
+from satisfice.simulation.summary import CellSummary
+from satisfice.stopping import DEFAULT_STOPPING
+from satisfice.theory import Standing, bounds
+
+BUDGET, REPETITIONS = 100_000, 500
+
+
+@dataclass(frozen=True)
+class ScenarioPlan:
+    """What the study would take in one scenario: `passing` configurations are good, `limit` is T* ln(1/error rate).
+
+    Runs that ended without an answer count with the whole budget: their share is `runs.timed_out`.
+    """
+
+    scenario: str
+    passing: int
+    limit: float | None
+    runs: CellSummary
+
+    def as_dict(self) -> dict[str, Any]:
+        runs = self.runs
+        return {
+            "scenario": self.scenario,
+            "passing": self.passing,
+            "limit": self.limit,
+            "mean": runs.mean,
+            "standard_error": runs.standard_error,
+            "median": runs.median,
+            "quantile_90": runs.quantile_90,
+            "quantile_99": runs.quantile_99,
+            "maximum": runs.maximum,
+            "found": runs.found,
+            "none": runs.none,
+            "undecided": runs.timed_out,
+            "wrong": runs.wrong,
+        }
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """A study as planned, and what it would take in each scenario; print it for a table."""
+
+    problem: Problem
+    configs: int
+    guesses: Guesses
+    budget: int
+    scenarios: tuple[ScenarioPlan, ...]
+    result: CampaignResult
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same in plain values that any JSON writer takes."""
+        first = self.scenarios[0].runs
+        cell = self.result.cells[0].cell
+        return {
+            "thresholds": [str(metric) for metric in self.problem.metrics],
+            "error_rate": self.problem.error_rate,
+            "goal": str(self.problem.goal),
+            "configs": self.configs,
+            "spread": self.guesses.by_metric(self.problem),
+            "just": self.guesses.just,
+            "clearly": self.guesses.clearly,
+            "rule": first.rule,
+            "stopping": first.stopping,
+            "budget": self.budget,
+            "repetitions": first.repetitions,
+            "seed": cell.seed,
+            "scenarios": [each.as_dict() for each in self.scenarios],
+        }
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """The distribution of evaluations in each scenario, as a matplotlib figure, also saved if a path is given."""
+        from satisfice.plots import plot_plan, save_figure  # noqa: PLC0415 - loads matplotlib
+
+        figure = plot_plan([(each.scenario, each.runs, each.limit) for each in self.scenarios], self.budget)
+        if path is not None:
+            save_figure(figure, Path(path))
+        return figure
+
+    def __str__(self) -> str:
+        heads = ("scenario", "mean", "median", "90 %", "found %", "none %", "undecided %")
+        lines = [heads, *(table_line(each, self.budget) for each in self.scenarios)]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+        return "\n".join(
+            "  ".join(
+                text.rjust(width) if column else text.ljust(width)
+                for column, (text, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        )
+
+
+def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:
+    """A line of the table; a number that the budget has cut off is marked with '+'."""
+    runs = each.runs
+    cut = runs.timed_out > 0
+
+    def number(value: float, hit: bool) -> str:
+        return f"{value:,.0f}{'+' if hit else ''}"
+
+    return (
+        each.scenario,
+        number(runs.mean, cut),
+        number(runs.median, cut and runs.median >= budget),
+        number(runs.quantile_90, cut and runs.quantile_90 >= budget),
+        *(f"{100 * share:.0f}" for share in (runs.found, runs.none, runs.timed_out)),
+    )
+
+
+def plan(
+    thresholds: Problem | Iterable[Metric | str],
+    configs: int | Sequence[Any] | Mapping[str, Any],
+    *,
+    error_rate: float = 0.05,
+    goal: Goal | str = Goal.ANY,
+    spread: Mapping[str, float] | None = None,
+    just: float = JUST,
+    clearly: float = CLEARLY,
+    scenarios: Sequence[str] | None = None,
+    rule: Any = DEFAULT_RULE,
+    stopping: Any = DEFAULT_STOPPING,
+    budget: int = BUDGET,
+    repetitions: int = REPETITIONS,
+    seed: int = 0,
+    threads: int | None = None,
+    folder: str | Path | None = None,
+    engine: Engine = "compiled",
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> StudyPlan:
+    """How many evaluations to expect of a study with these thresholds and so many configurations, by scenario.
+
+    `configs` is their number, or whatever `create_study` takes. `spread` guesses the standard deviation of one
+    evaluation by metric, and is needed for metrics that are bounded or normal of unknown variance. `just` and `clearly`
+    say in these standard deviations how far means are from their thresholds. `scenarios` names those to look at.
+    A run ends at `budget` evaluations. With a `folder`, finished scenarios are kept there and not run again.
+    """
+    problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)
+    count = _count(configs)
+    _whole(budget, "The budget")
+    guesses = guesses_for(problem, spread, just, clearly)
+    instances = [instance_of(name, problem, count, guesses) for name in chosen_scenarios(count, scenarios)]
+    cells = plan_cells(instances, [rule], stopping=stopping, repetitions=repetitions, max_evaluations=budget, seed=seed)
+    result = run_campaign(cells, folder=folder, threads=threads, engine=engine, on_progress=on_progress)
+    rows = []
+    for instance, runs in zip(instances, result.summaries, strict=True):
+        known = bounds(problem, instance.arms.means, laws=laws_of(instance))
+        passing = sum(standing is Standing.GOOD for standing in known.standings)
+        rows.append(ScenarioPlan(instance.name, passing, known.practical_limit, runs))
+    return StudyPlan(problem, count, guesses, int(budget), tuple(rows), result)
+
+
+def _count(configs: Any) -> int:
+    count = len(configs) if isinstance(configs, Sequence | Mapping) and not isinstance(configs, str) else configs
+    if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
+        raise InvalidProblem(f"Expected the number of configurations, 1 or more, or their names, got {configs!r:.60}.")
+    return int(count)
+
+
+def _whole(value: Any, what: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise InvalidProblem(f"{what} must be a whole number of evaluations, 1 or more, got {value!r}.")

@@ -1,0 +1,184 @@
+"""What the configurations of a study might turn out to be like: scenarios in plain words, as means to simulate.
+
+How far from its threshold a mean is, is counted in standard deviations of one evaluation, its *effect*: `just` and
+`clearly` are two of them. A mean that passes lies that much inside its threshold, one that fails that much beyond the
+end of its tolerance. For results in a range, where means cannot go beyond the ends, effects are counted on the scale
+of the log-odds: for 0 or 1 an effect of 1 is pi/sqrt(3) (Chinn 2000), so that `just` (0.25) makes the odds 1.6 times
+better or worse and `clearly` (1) 6 times.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, exp, inf, log, pi, sqrt
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from satisfice.arrays import Floats
+from satisfice.errors import InvalidProblem, unknown_name
+from satisfice.noise.models import Bernoulli, Bounded
+from satisfice.problem.problem import Direction, Metric, Problem
+from satisfice.simulation.arms import arms_for
+from satisfice.simulation.instance import Instance
+from satisfice.theory.distributions import beta_parameters, needs_law
+
+JUST, CLEARLY = 0.25, 1.0
+"""How far from a threshold a mean is that just passes or fails, and one that clearly does."""
+
+
+class Cast(NamedTuple):
+    """How many configurations are of each kind; the others clearly fail."""
+
+    clearly_pass: int = 0
+    just_pass: int = 0
+    within_tolerance: int = 0
+    just_fail: int = 0
+
+
+SCENARIOS: dict[str, Callable[[int], Cast]] = {
+    "one clearly passes": lambda count: Cast(clearly_pass=1),
+    "one clearly passes, rest just fail": lambda count: Cast(clearly_pass=1, just_fail=count - 1),
+    "one just passes": lambda count: Cast(just_pass=1),
+    "one just passes, one just fails": lambda count: Cast(just_pass=1, just_fail=min(1, count - 1)),
+    "one just passes, rest just fail": lambda count: Cast(just_pass=1, just_fail=count - 1),
+    "half clearly pass": lambda count: Cast(clearly_pass=ceil(count / 2)),
+    "most just pass": lambda count: Cast(just_pass=ceil(0.8 * count)),
+    "all clearly fail": lambda count: Cast(),
+    "all just fail": lambda count: Cast(just_fail=count),
+    "all within tolerance": lambda count: Cast(within_tolerance=count),
+}
+"""The scenarios by name. The configurations that a name does not mention clearly fail.
+
+A configuration that fails misses one metric, the first one the first metric, the second one the second, and so on in
+turn, and clearly passes the others. One that lies within tolerance is in the middle of the tolerance of one metric, or
+at its threshold if it has none, and clearly passes the others.
+"""
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """What is assumed: the standard deviation of one evaluation of each metric, and how far just and clearly are."""
+
+    spread: tuple[float, ...]
+    just: float = JUST
+    clearly: float = CLEARLY
+
+    def by_metric(self, problem: Problem) -> dict[str, float]:
+        """The standard deviations of metrics that are not coins."""
+        pairs = zip(problem.metrics, self.spread, strict=True)
+        return {metric.name: spread for metric, spread in pairs if not isinstance(metric.noise, Bernoulli)}
+
+
+def guesses_for(problem: Problem, spread: Mapping[str, float] | None, just: float, clearly: float) -> Guesses:
+    """Checked guesses; `spread` by metric is needed for those that are bounded, or normal of unknown variance."""
+    given = {} if spread is None else spread
+    if not isinstance(given, Mapping):
+        raise InvalidProblem(
+            f"Expected the spread as standard deviations by metric, as in {{'a': 2.5}}, got {spread!r:.60}."
+        )
+    for name in given:
+        if name not in problem.metric_names:
+            raise unknown_name("metric with a threshold", name, problem.metric_names)
+    for what, value in (("just", just), ("clearly", clearly)):
+        _positive(value, f"{what!r}, the distance from a threshold in standard deviations of one evaluation,")
+    if just > clearly:
+        raise InvalidProblem(f"Expected 'just' to be no more than 'clearly', got {just:g} and {clearly:g}.")
+    return Guesses(tuple(_spread(metric, given) for metric in problem.metrics), float(just), float(clearly))
+
+
+def _spread(metric: Metric, given: Mapping[str, Any]) -> float:
+    if isinstance(metric.noise, Bernoulli):
+        if metric.name in given:
+            raise InvalidProblem(
+                f"Metric {metric.name!r} is bernoulli: its mean says how much it varies. Delete its spread."
+            )
+        return 1.0
+    if metric.name not in given and needs_law(metric):
+        raise InvalidProblem(
+            f"Metric {metric.name!r} is declared {metric.noise}, which leaves open how much its results vary. Give a "
+            f"guess of the standard deviation of one evaluation: spread = {{ {metric.name} = ... }}."
+        )
+    value = given.get(metric.name, metric.noise.scale)
+    _positive(value, f"the spread of {metric.name!r}")
+    if isinstance(metric.noise, Bounded):
+        beta_parameters(metric, metric.threshold, float(value))  # raises if no distribution on the range has it
+    return float(value)
+
+
+def _positive(value: Any, what: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < inf:
+        raise InvalidProblem(f"Expected {what} as a positive number, got {value!r}.")
+
+
+def instance_of(name: str, problem: Problem, count: int, guesses: Guesses) -> Instance:
+    """The arms of a scenario, those that pass last."""
+    cast = SCENARIOS[name](count)
+    rows: list[list[float]] = []
+    failing = count - sum(cast)
+    for place in range(count):
+        at, rest = place % len(problem.metrics), guesses.clearly
+        if place < failing:
+            rows.append(_row(problem, guesses, at, -guesses.clearly, rest))
+        elif place < failing + cast.just_fail:
+            rows.append(_row(problem, guesses, at, -guesses.just, rest))
+        elif place < failing + cast.just_fail + cast.within_tolerance:
+            rows.append(_row(problem, guesses, at, 0.0, rest))
+        else:
+            effect = guesses.just if place < count - cast.clearly_pass else guesses.clearly
+            rows.append(_row(problem, guesses, at, effect, effect))
+    arms = arms_for(problem, rows, sds=guesses.spread, concentration=_concentrations(problem, guesses))
+    return Instance.of(problem, arms, name=name)
+
+
+def chosen_scenarios(count: int, wanted: Sequence[str] | None = None) -> list[str]:
+    """The wanted scenarios, or all; without those that are the same as an earlier one for so few configurations."""
+    if wanted is not None:
+        if isinstance(wanted, str) or not wanted or not all(isinstance(name, str) for name in wanted):
+            raise InvalidProblem(
+                f"Expected scenarios as a list of names, got {wanted!r:.80}. Known: {', '.join(SCENARIOS)}."
+            )
+        for name in wanted:
+            if name not in SCENARIOS:
+                raise unknown_name("scenario", name, SCENARIOS)
+    casts: dict[Cast, str] = {}
+    for name in SCENARIOS if wanted is None else wanted:
+        casts.setdefault(SCENARIOS[name](count), name)
+    return list(casts.values())
+
+
+def _row(problem: Problem, guesses: Guesses, at: int, effect: float, others: float) -> list[float]:
+    return [
+        mean_at(metric, spread, effect if index == at else others)
+        for index, (metric, spread) in enumerate(zip(problem.metrics, guesses.spread, strict=True))
+    ]
+
+
+def mean_at(metric: Metric, spread: float, effect: float) -> float:
+    """The mean that passes by that effect, or misses the tolerance by it if negative; at 0 in mid-tolerance."""
+    better = 1.0 if metric.direction is Direction.AT_LEAST else -1.0
+    beyond = metric.tolerance * (0.0 if effect > 0 else 0.5 if effect == 0 else 1.0)
+    edge = metric.threshold - better * beyond
+    if not isinstance(metric.noise, Bernoulli | Bounded):
+        return edge + better * effect * spread
+    low, high = (0.0, 1.0) if isinstance(metric.noise, Bernoulli) else (metric.noise.low, metric.noise.high)
+    share = (edge - low) / (high - low)
+    if not 0.0 < share < 1.0:
+        side = "pass" if effect >= 0 else "fail"
+        raise InvalidProblem(
+            f"Metric {metric.name!r} lies in [{low:g}, {high:g}]: no mean can {side} {str(metric)!r} by a margin. "
+            "Choose a threshold, and a tolerance, that leave room on both sides."
+        )
+    unit = pi / sqrt(3.0) if isinstance(metric.noise, Bernoulli) else spread / (high - low) / (share * (1.0 - share))
+    odds = log(share / (1.0 - share)) + better * effect * unit
+    return low + (high - low) / (1.0 + exp(-odds))
+
+
+def _concentrations(problem: Problem, guesses: Guesses) -> Floats:
+    """Of the Beta distributions: those that have the guessed spread at the threshold."""
+    return np.array(
+        [
+            sum(beta_parameters(metric, metric.threshold, spread)) if isinstance(metric.noise, Bounded) else 1.0
+            for metric, spread in zip(problem.metrics, guesses.spread, strict=True)
+        ]
+    )

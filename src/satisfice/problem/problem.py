@@ -1,0 +1,228 @@
+"""The question: which metrics must pass which thresholds, up to which tolerance, with which error rate."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import isfinite
+from numbers import Real
+from typing import NamedTuple
+
+import numpy as np
+
+from satisfice.arrays import Floats
+from satisfice.errors import InvalidProblem, unknown_name
+from satisfice.noise.models import NoiseModel, Normal, checked_noise, noise_of_arm, scales_by_arm, written
+from satisfice.problem.grammar import ParsedThreshold, parse_threshold
+
+
+class Direction(StrEnum):
+    """Which side of its threshold a metric's mean must be on."""
+
+    AT_LEAST = ">="
+    AT_MOST = "<="
+
+
+class Goal(StrEnum):
+    """What is asked of the arms: any one that passes, or which of all do."""
+
+    ANY = "any"
+    ALL = "all"
+
+
+UNKNOWN_SD = Normal()
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One measured quantity: its mean must be `direction` its `threshold`, up to `tolerance` in its own unit."""
+
+    name: str
+    threshold: float
+    direction: Direction = Direction.AT_LEAST
+    tolerance: float = 0.0
+    noise: NoiseModel = UNKNOWN_SD
+
+    def __post_init__(self) -> None:
+        if self.direction not in tuple(Direction):
+            raise InvalidProblem(f"Metric {self.name!r}: the direction must be '<=' or '>=', got {self.direction!r}.")
+        object.__setattr__(self, "direction", Direction(self.direction))
+        for what in ("threshold", "tolerance"):
+            value = getattr(self, what)
+            if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+                raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}.")
+            object.__setattr__(self, what, float(value))
+        if self.tolerance < 0:
+            raise InvalidProblem(
+                f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
+                "It says how far beyond the threshold a mean may be and still be accepted."
+            )
+        object.__setattr__(self, "noise", checked_noise(self.noise, self.name))
+
+    def __str__(self) -> str:
+        tolerance = f" ~ {written(self.tolerance)}" if self.tolerance else ""
+        return f"{self.name} {self.direction} {written(self.threshold)}{tolerance} : {self.noise}"
+
+
+class Setting(NamedTuple):
+    """What a sampling rule or a stopping rule may know of the problem: scalars only.
+
+    arms is K, metrics is M, error_rate is delta and noise_scale is sigma in the paper. Shortfalls are
+    in units in which the noise of every metric has this one scale.
+    """
+
+    arms: int
+    metrics: int
+    error_rate: float
+    noise_scale: float
+    find_all: bool = False
+
+
+class Standardisation(NamedTuple):
+    """The affine map of results to deficits: deficit_m = slope_m * (result_m - threshold_m).
+
+    A deficit is positive where the result misses its threshold, and its noise scale is the same in every metric.
+    `tolerances` are in units of deficits. With one noise scale for all metrics the unit is the metric's own.
+    """
+
+    thresholds: tuple[float, ...]
+    slopes: tuple[float, ...]
+    tolerances: tuple[float, ...]
+    noise_scale: float
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Find an arm whose mean metrics all pass, with error at most `error_rate` (delta in the paper).
+
+    With the goal ALL every arm is to be classified, and `error_rate` bounds the chance of one mistake or more.
+    """
+
+    metrics: tuple[Metric, ...]
+    error_rate: float = 0.05
+    goal: Goal = Goal.ANY
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metrics", tuple(as_metric(metric) for metric in self.metrics))
+        if not self.metrics:
+            raise InvalidProblem("A problem needs at least one metric with a threshold, got none.")
+        names = [metric.name for metric in self.metrics]
+        doubled = sorted({name for name in names if names.count(name) > 1})
+        if doubled:
+            raise InvalidProblem(
+                f"Each metric may have one threshold, got several for {', '.join(map(repr, doubled))}. "
+                "Keep the stricter one, or report the metric under two names."
+            )
+        rate = self.error_rate
+        if isinstance(rate, bool) or not isinstance(rate, Real) or not 0 < rate < 1:
+            raise InvalidProblem(
+                f"The error rate must lie strictly between 0 and 1, got {rate!r}. Try 0.05 for an answer that is "
+                "wrong at most once in twenty studies."
+            )
+        object.__setattr__(self, "error_rate", float(rate))
+        if self.goal not in tuple(Goal):
+            raise InvalidProblem(
+                f"The goal must be 'any' (find one arm that passes) or 'all' (classify every arm), got {self.goal!r}."
+            )
+        object.__setattr__(self, "goal", Goal(self.goal))
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        return tuple(metric.name for metric in self.metrics)
+
+    def metric(self, name: str) -> Metric:
+        """The metric of that name."""
+        for metric in self.metrics:
+            if metric.name == name:
+                return metric
+        raise unknown_name("metric", name, self.metric_names)
+
+    def with_error_rate(self, error_rate: float) -> "Problem":
+        return replace(self, error_rate=error_rate)
+
+    def with_tolerance(self, tolerance: float | Sequence[float]) -> "Problem":
+        """The same problem with one tolerance for all metrics, or one for each."""
+        each = list(tolerance) if isinstance(tolerance, Iterable) else [tolerance] * len(self.metrics)
+        if len(each) != len(self.metrics):
+            raise InvalidProblem(
+                f"Expected one tolerance, or one for each of the {len(self.metrics)} metrics, got {len(each)}."
+            )
+        metrics = tuple(replace(metric, tolerance=value) for metric, value in zip(self.metrics, each, strict=True))
+        return replace(self, metrics=metrics)
+
+    def standardisation(self) -> Standardisation:
+        """Deficits in units in which all metrics have the largest noise scale, or their own where it is unknown."""
+        scales = [metric.noise.scale for metric in self.metrics]
+        reference = max((scale for scale in scales if scale is not None), default=1.0)
+        stretch = [1.0 if scale is None else reference / scale for scale in scales]
+        return Standardisation(
+            thresholds=tuple(float(metric.threshold) for metric in self.metrics),
+            slopes=tuple(
+                -factor if metric.direction is Direction.AT_LEAST else factor
+                for metric, factor in zip(self.metrics, stretch, strict=True)
+            ),
+            tolerances=tuple(metric.tolerance * factor for metric, factor in zip(self.metrics, stretch, strict=True)),
+            noise_scale=reference,
+        )
+
+    def noise_ratios(self, arms: int) -> Floats:
+        """Each arm's noise scale over the metric's largest, (K, M), without rows where all arms have the same."""
+        own = [scales_by_arm(metric.noise) for metric in self.metrics]
+        for metric, scales in zip(self.metrics, own, strict=True):
+            if scales and len(scales) != arms:
+                raise InvalidProblem(
+                    f"Metric {metric.name!r}: expected one noise scale for all arms or one for each of {arms}, got "
+                    f"{len(scales)}."
+                )
+        if not any(own):
+            return np.ones((0, len(own)))
+        columns = [np.array(scales) / max(scales) if scales else np.ones(arms) for scales in own]
+        return np.column_stack(columns)
+
+    def of_arm(self, metric: Metric, place: int) -> Metric:
+        """The metric as it is declared for one arm."""
+        return replace(metric, noise=noise_of_arm(metric.noise, place))
+
+    def setting(self, arms: int) -> Setting:
+        """What rules are told when there are that many arms."""
+        return Setting(
+            arms=arms,
+            metrics=len(self.metrics),
+            error_rate=float(self.error_rate),
+            noise_scale=self.standardisation().noise_scale,
+            find_all=self.goal is Goal.ALL,
+        )
+
+
+def known_scale(metric: Metric) -> float:
+    """The metric's sub-Gaussian scale, which the paper's boundary cannot do without."""
+    if metric.noise.scale is None:
+        raise InvalidProblem(
+            f"Metric {metric.name!r} does not say how noisy one evaluation is, and this rule needs to know. "
+            f"Write '{metric.name} {metric.direction} {metric.threshold:g} : normal(SD)' with its standard deviation, "
+            "or subgaussian(SCALE), bernoulli, bounded(LOW, HIGH). Without it: the stopping rule 'evidence' with a "
+            "sampling rule that draws, 'thompson' or 'murphy'."
+        )
+    return metric.noise.scale
+
+
+def as_metric(metric: Metric | str) -> Metric:
+    """A metric from a threshold string such as 'loss <= 0.01 ~ 0.001 : bernoulli', or the metric itself."""
+    if isinstance(metric, Metric):
+        return metric
+    if not isinstance(metric, str):
+        raise InvalidProblem(
+            f"A threshold is a string such as 'latency_ms <= 100' or a Metric, got {type(metric).__name__}."
+        )
+    parsed: ParsedThreshold = parse_threshold(metric)
+    return Metric(
+        name=parsed.name,
+        threshold=parsed.value,
+        direction=Direction(parsed.direction),
+        tolerance=parsed.tolerance,
+        noise=parsed.noise,
+    )
+
+
+def problem_of(thresholds: Iterable[Metric | str], error_rate: float = 0.05, *, goal: Goal | str = Goal.ANY) -> Problem:
+    """A problem from threshold strings or metrics."""
+    return Problem(tuple(as_metric(threshold) for threshold in thresholds), error_rate, goal)  # type: ignore[arg-type]  # made a Goal there, or refused in words

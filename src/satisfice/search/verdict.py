@@ -1,0 +1,91 @@
+"""What a search says: its verdict, what is known of each arm, and what it had to assume."""
+
+from dataclasses import dataclass
+
+from satisfice.noise.intervals import Interval
+from satisfice.noise.models import Bernoulli, Bounded, Normal
+from satisfice.problem.problem import Goal, Metric, Problem
+from satisfice.stopping.decision import Outcome
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The arm that looks best so far, and a p-value that holds whenever one looks.
+
+    Whatever the time and the choice of the arm, the p-value of an arm that is not within tolerance falls to x or below
+    with probability at most x.
+    """
+
+    arm: str
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer of a search: FOUND names its arm; UNDECIDED is what stands until the search ends.
+
+    `accepted` and `rejected` are the arms decided so far: with the goal ALL, FOUND comes once every arm is.
+    """
+
+    outcome: Outcome
+    arm: str | None
+    evaluations: int
+    error_rate: float
+    accepted: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    guess: Guess | None = None
+    assumptions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.outcome is Outcome.UNDECIDED:
+            guess = f"   closest: {self.guess.arm} (p = {self.guess.p_value:.2g})" if self.guess else ""
+            return f"{self.outcome}   {self.evaluations} evaluations{guess}"
+        named = ", ".join(self.accepted) if self.arm else ""
+        certainty = f"wrong with probability at most {100 * self.error_rate:.3g} %"
+        return f"{self.outcome}{'  ' + named if named else ''}   {self.evaluations} evaluations   {certainty}"
+
+
+@dataclass(frozen=True)
+class ArmStatus:
+    """What is known of one arm: means in the metrics' own units, and intervals that hold at all times.
+
+    Each interval misses its mean ever with probability at most the problem's error rate. `accept_progress` and
+    `reject_progress` say for each metric how much of the evidence there is that a decision takes, from 0 to 1: all must
+    reach 1 to accept, one suffices to reject. They are empty under a stopping rule that knows no evidence.
+    """
+
+    name: str
+    pulls: int
+    means: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+    decision: int
+    accept_progress: tuple[float, ...] = ()
+    reject_progress: tuple[float, ...] = ()
+
+
+def assumptions_of(problem: Problem) -> tuple[str, ...]:
+    """What the guarantee rests on, in words, one sentence for each metric and one for all."""
+    shared = "evaluations of one configuration are independent draws from a distribution that does not change"
+    return (*(f"{metric.name}: {_assumed(metric)}" for metric in problem.metrics), shared)
+
+
+def _assumed(metric: Metric) -> str:
+    match metric.noise:
+        case Bernoulli():
+            return "every result is 0 or 1"
+        case Bounded(low, high):
+            return f"every result lies in [{low:g}, {high:g}]"
+        case Normal(None):
+            return "normal noise of unknown variance"
+        case Normal(sd):
+            several = isinstance(sd, tuple)
+            stated = f"the declared standard deviations ({metric.noise})" if several else f"{metric.noise.scale:g}"
+            return f"normal noise with a standard deviation of at most {stated}"
+    return f"sub-Gaussian noise of scale at most {metric.noise.scale:g} ({metric.noise})"
+
+
+def outcome_of(goal: Goal, accepted: int, undecided: int) -> Outcome:
+    """The answer, given how many arms are accepted and how many are not decided."""
+    if accepted and (goal is Goal.ANY or not undecided):
+        return Outcome.FOUND
+    return Outcome.UNDECIDED if undecided else Outcome.NONE

@@ -1,0 +1,103 @@
+"""What people see of the theory."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from satisfice.show.sentence import say
+from satisfice.simulation.instance import Instance
+from satisfice.simulation.oracle import OracleFloor
+from satisfice.simulation.summary import CellSummary
+from satisfice.stopping.decision import Outcome
+from satisfice.theory import Bounds, Reason, UpperBound
+
+MEANINGS = {
+    "lower_bound_as_printed": "lower bound, as the paper prints it",
+    "proven_limit": "proven for every method",
+    "practical_limit_independent": "limit at small error rates, if metrics are independent",
+    "practical_limit": "limit at small error rates: T* x ln(1/error rate)",
+    "upper_bound": "MultiTUCB's upper bound in the paper, at its best eps0",
+}
+"""What `bounds` shows, and how it is called."""
+
+UNSAID = {"noise_scale", "alpha"}
+"""What is not shown and need not be excused."""
+
+
+def print_bounds(
+    computed: Bounds,
+    instance: Instance,
+    floors: Sequence[OracleFloor],
+    no_floor: str | None,
+    simulated: Sequence[CellSummary],
+) -> None:
+    """The arms' standing, then each bound with its meaning, beside the simulated means; what is missing, and why."""
+    console = Console()
+    say(console, f"{instance.name}: {computed.case}, error rate {computed.error_rate:g}")
+    console.print(_arm_table(computed, instance))
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("expected number of evaluations")
+    table.add_column("", justify="right", no_wrap=True)
+    for meaning, text in _rows(computed, floors, simulated):
+        table.add_row(meaning, text)
+    console.print(table)
+    if computed.corollary_slope is not None and computed.characteristic_time is not None:
+        say(
+            console,
+            f"as the error rate goes to 0, evaluations / ln(1/error rate): {computed.characteristic_time:,.1f} for the "
+            f"best method, at most {computed.corollary_slope:,.1f} by the paper's corollary",
+        )
+    extra = [] if no_floor is None else [Reason("oracle_floors", no_floor)]
+    for names, sentence in _excuses([*computed.reasons, *extra]):
+        say(console, f"no {names}: {sentence}")
+
+
+def _rows(
+    computed: Bounds, floors: Sequence[OracleFloor], simulated: Sequence[CellSummary]
+) -> Iterator[tuple[str, str]]:
+    """From low to high, as a rule; a line that would only repeat another one is left out."""
+    yield MEANINGS["lower_bound_as_printed"], _bound_text(computed, "lower_bound_as_printed")
+    differs = computed.practical_limit_independent != computed.practical_limit
+    proviso = ", if metrics are independent" if differs else ""
+    yield MEANINGS["proven_limit"] + proviso, _bound_text(computed, "proven_limit")
+    if differs:
+        yield MEANINGS["practical_limit_independent"], _bound_text(computed, "practical_limit_independent")
+    yield MEANINGS["practical_limit"], _bound_text(computed, "practical_limit")
+    for floor in floors:
+        what = f"names {floor.arm}" if floor.arm else ("rules out all" if floor.answer is Outcome.NONE else "knows all")
+        yield f"an oracle that {what}, at error rate {floor.level:.3g}", _mean_text(floor)
+    for runs in simulated:
+        yield f"{runs.rule}, {runs.stopping}: mean of {runs.repetitions:,} simulated runs", _mean_text(runs)
+    yield MEANINGS["upper_bound"], _bound_text(computed, "upper_bound")
+
+
+def _excuses(reasons: Sequence[Reason]) -> Iterator[tuple[str, str]]:
+    """Each reason once, with all that it is the reason for."""
+    for sentence in dict.fromkeys(reason.sentence for reason in reasons):
+        names = [each.quantity for each in reasons if each.sentence == sentence and each.quantity not in UNSAID]
+        if names:
+            yield ", ".join(name.replace("_", " ") for name in names), sentence
+
+
+def _arm_table(computed: Bounds, instance: Instance, most: int = 20) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("arm", "standing", "shortfall", "beyond tolerance"):
+        table.add_column(name, justify="left" if name in {"arm", "standing"} else "right")
+    arms = list(zip(instance.arm_names, computed.standings, computed.shortfalls, computed.excesses, strict=True))
+    for name, standing, shortfall, excess in arms[:most]:
+        table.add_row(name, str(standing), f"{shortfall:.4g}", f"{excess:.4g}")
+    if len(arms) > most:
+        table.add_row(f"... and {len(arms) - most} more", "", "", "")
+    return table
+
+
+def _mean_text(runs: OracleFloor | CellSummary) -> str:
+    return f"{runs.mean:,.0f} ± {runs.standard_error:,.0f}"
+
+
+def _bound_text(computed: Bounds, quantity: str) -> str:
+    value = getattr(computed, quantity)
+    if value is None:
+        return "-"
+    return f"{value.pulls:,.0f}" if isinstance(value, UpperBound) else f"{value:,.0f}"

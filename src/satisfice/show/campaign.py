@@ -1,0 +1,152 @@
+"""What people see of a campaign: progress and tables."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from os import environ
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.table import Column, Table
+from rich.text import Text
+
+from satisfice.show.sentence import say
+from satisfice.simulation.campaign import Progress as CampaignProgress
+from satisfice.simulation.summary import CellSummary
+
+TELLER = Callable[[CampaignProgress], None]
+
+
+@contextmanager
+def campaign_progress(*, quiet: bool = False) -> Iterator[TELLER]:
+    """A progress bar on standard error with rate and time left; nothing when nobody is watching."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda progress: None
+        return
+    columns = (
+        TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+        BarColumn(bar_width=16),
+        RunsDone(table_column=Column(no_wrap=True)),
+        EvaluationRate(table_column=Column(no_wrap=True)),
+        TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True)),
+    )
+    with Progress(*columns, console=console, transient=True, expand=True) as bar:
+        task = bar.add_task("compiling", total=None, rate=0.0)
+        recent: deque[tuple[float, int]] = deque(maxlen=50)  # of the last blocks: compiling is not simulating
+
+        def tell(now: CampaignProgress) -> None:
+            recent.append((monotonic(), now.evaluations))
+            (start, before), (end, after) = recent[0], recent[-1]
+            bar.update(
+                task,
+                description=f"{min(now.cells_done + 1, now.cells)}/{now.cells} {now.label}",
+                completed=now.repetitions_done,
+                total=now.repetitions,
+                rate=(after - before) / (end - start) if end > start else 0.0,
+            )
+
+        yield tell
+
+
+class RunsDone(ProgressColumn):
+    """Runs made and to be made; how many there are is told with the first of them."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.total is None else f"{task.completed:,.0f}/{task.total:,.0f} runs")
+
+
+class EvaluationRate(ProgressColumn):
+    """Simulated evaluations a second, in millions."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.fields['rate'] / 1e6:.1f} M/s" if task.fields["rate"] else "")
+
+
+NUMBERS: dict[str, Callable[[CellSummary], str]] = {
+    "mean": lambda row: f"{row.mean:,.0f}",
+    "sd": lambda row: f"{row.sd:,.0f}",
+    "median": lambda row: f"{row.median:,.0f}",
+    "90 %": lambda row: f"{row.quantile_90:,.0f}",
+    "99 %": lambda row: f"{row.quantile_99:,.0f}",
+    "wrong %": lambda row: rate(row.wrong, row.wrong_high),
+    "timed\nout %": lambda row: rate(row.timed_out, row.timed_out_high),
+}
+"""The columns of a campaign's table, after those that say what differs."""
+
+EXPENDABLE = ("sd", "90 %", "99 %")
+"""Columns that a narrow screen does without, the first one first."""
+
+
+def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
+    """One line a cell, and where the files are. What is the same in all cells stands above, not in a column."""
+    labels: dict[str, list[str]] = {
+        "instance": [row.instance for row in summaries],
+        "error\nrate": [f"{row.error_rate:g}" for row in summaries],
+        "tolerance": [tolerance_text(row.tolerance) for row in summaries],
+        "stopping": [row.stopping for row in summaries],
+    }
+    common = {name.replace("\n", " "): texts[0] for name, texts in labels.items() if len(set(texts)) == 1}
+    varying = {name: texts for name, texts in labels.items() if len(set(texts)) > 1}
+    name = common.pop("instance", "all instances")
+    console = Console()
+    say(console, f"{name}: evaluations until the answer, {summaries[0].repetitions:,} runs of each rule")
+    say(console, ", ".join(f"{what} {text}" for what, text in common.items()))
+    left_out = _print_what_fits(console, summaries, varying)
+    say(console, "in brackets: the upper end of a 95 % interval")
+    if left_out:
+        say(console, f"no room for {', '.join(left_out)}: widen the window, or use --json")
+    if out is not None:
+        say(console, f"kept in {out}: results.parquet, summary.csv, pulls_per_arm.csv, evaluations.png")
+
+
+def _print_what_fits(
+    console: Console, summaries: Sequence[CellSummary], varying: dict[str, list[str]]
+) -> tuple[str, ...]:
+    """Print as many columns as the screen has room for, all of them into a file; return what was left out."""
+    on_screen = console.is_terminal or "COLUMNS" in environ
+    for count in range(len(EXPENDABLE) + 1):
+        table = _summary_table(summaries, varying, without=EXPENDABLE[:count])
+        needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
+        if needed <= console.width or not on_screen:
+            break
+    Console(width=max(console.width, needed)).print(table)  # whole numbers, even if a terminal breaks the lines
+    return EXPENDABLE[:count]
+
+
+def _summary_table(summaries: Sequence[CellSummary], varying: dict[str, list[str]], without: tuple[str, ...]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("rule", *varying):
+        table.add_column(name, no_wrap=True, vertical="bottom")
+    shown = {name: text for name, text in NUMBERS.items() if name not in without}
+    for name in shown:
+        table.add_column(name, justify="right", no_wrap=True)
+    for index, row in enumerate(summaries):
+        table.add_row(row.rule, *(texts[index] for texts in varying.values()), *(text(row) for text in shown.values()))
+    return table
+
+
+def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
+    """One tolerance, or those of all metrics."""
+    return " ".join(f"{each:g}" for each in (tolerance if isinstance(tolerance, tuple) else (tolerance,)))
+
+
+def rate(estimate: float, high: float) -> str:
+    """A rate in percent, and the upper end of its 95 % interval."""
+    return f"{_percent(estimate)} (<{_percent(high)})"
+
+
+def _percent(share: float) -> str:
+    """Two digits, and 100 as itself."""
+    percent = 100 * share
+    return f"{percent:.2g}" if percent < 99.5 else f"{percent:.0f}"
+
+
+def print_reproduction(made: Any, out: Path) -> None:
+    """How near the printed numbers we are, table by table."""
+    console = Console()
+    console.print(made.summary())
+    say(console, f"Tables and figures are in {out}.")

@@ -1,0 +1,221 @@
+"""The table of a study: configurations, estimates and intervals against thresholds, evidence, what runs now."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil, isfinite
+from typing import Any, NamedTuple
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from satisfice.problem.problem import Goal, Problem
+from satisfice.search.verdict import ArmStatus, Verdict
+from satisfice.show.numbers import Track, compact, duration, with_interval
+from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
+
+SIGNS = {"<=": "≤", ">=": "≥"}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What there is to see of a study at one moment; times are in seconds, `evaluating` counts pulls by config."""
+
+    name: str
+    problem: Problem
+    verdict: Verdict
+    statuses: Sequence[ArmStatus]
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    evaluating: Mapping[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    evaluations_now: int = 0
+    max_evaluations: int | None = None
+    failures: int = 0
+
+
+class Layout(NamedTuple):
+    """How much of a study is shown: cells of a drawn interval, intervals in digits, cells of the bar, room between."""
+
+    tracks: int
+    intervals: bool
+    digits: int
+    bar: int
+    room: int
+
+
+LAYOUTS = (
+    Layout(13, True, 2, 12, 2),
+    Layout(9, True, 2, 8, 1),
+    Layout(0, True, 2, 8, 2),
+    Layout(0, True, 2, 6, 1),
+    Layout(0, True, 1, 6, 1),
+    Layout(9, False, 2, 6, 1),
+    Layout(0, False, 2, 6, 1),
+    Layout(0, False, 2, 0, 1),
+)
+"""From rich to poor: the first that fits is taken."""
+
+
+def live_view(moment: Moment, console: Console, *, height: int | None = None) -> RenderableType:
+    """The table and the lines below it, as wide and as high as the screen allows."""
+    footer = footer_lines(moment)
+    rows = max(3, (height or console.height) - len(footer) - 3)
+    return Group(study_table(moment, console, rows=rows), *footer)
+
+
+def study_table(moment: Moment, console: Console, *, rows: int = 1000) -> RenderableType:
+    """The richest table that the screen has room for, and what it leaves out."""
+    shown, rest = interesting(moment, rows)
+    for layout in LAYOUTS:
+        table = _table(moment, shown, layout)
+        if console.measure(table, options=console.options.update(max_width=10_000)).maximum <= console.width:
+            break
+    return Group(table, Text(rest_sentence(rest), style="dim")) if rest else table
+
+
+def interesting(moment: Moment, rows: int) -> tuple[list[ArmStatus], list[ArmStatus]]:
+    """The rows worth their place, and the rest: what passes or runs, then by how near it is to a decision."""
+    if len(moment.statuses) <= rows:
+        return list(moment.statuses), []
+
+    def interest(status: ArmStatus) -> tuple[float, ...]:
+        return (
+            status.decision == ACCEPT,
+            status.name in moment.evaluating,
+            status.decision == KEEP and status.pulls > 0,
+            min(status.accept_progress, default=0.0) if status.decision == KEEP else 0.0,
+            status.pulls,
+        )
+
+    ordered = sorted(moment.statuses, key=interest, reverse=True)
+    return ordered[: rows - 1], ordered[rows - 1 :]
+
+
+def _table(moment: Moment, shown: Sequence[ArmStatus], layout: Layout) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, layout.room, 0, 0))
+    keys = parameter_columns(moment.parameters)
+    for key in keys or ["config"]:
+        table.add_column(key, no_wrap=True, vertical="bottom")
+    table.add_column("runs", justify="right", no_wrap=True, vertical="bottom")
+    tracks = []
+    for index, metric in enumerate(moment.problem.metrics):
+        table.add_column(
+            f"{metric.name}\n{SIGNS[metric.direction]} {metric.threshold:g}", justify="right", no_wrap=True
+        )
+        known = [mean for status in moment.statuses if isfinite(mean := status.means[index])]
+        tracks.append(Track.over(metric, known, layout.tracks))
+        if layout.tracks:
+            table.add_column("", no_wrap=True)
+    if layout.bar:
+        table.add_column("evidence", no_wrap=True, vertical="bottom")
+    table.add_column("", no_wrap=True)
+    for status in shown:
+        faint = "dim" if status.decision == REJECT else ""
+        table.add_row(*_cells(moment, status, keys, tracks, layout), style=faint)
+    return table
+
+
+def _cells(
+    moment: Moment, status: ArmStatus, keys: Sequence[str], tracks: Sequence[Track], layout: Layout
+) -> list[RenderableType]:
+    parameters = moment.parameters.get(status.name, {})
+    cells: list[RenderableType] = [str(parameters[key]) for key in keys] or [status.name]
+    cells.append(f"{status.pulls:,}")
+    for index, track in enumerate(tracks):
+        mean, interval = status.means[index], status.intervals[index]
+        known = isfinite(mean)
+        style = track.colour(interval.low, interval.high) if known else ""
+        text = with_interval(mean, interval, layout.digits) if layout.intervals else compact(mean, 3)
+        cells.append(Text(text if known else "-", style=style))
+        if layout.tracks:
+            cells.append(Text(track.drawn(mean, interval) if known else "", style=style))
+    if layout.bar:
+        cells.append(evidence_bar(status, layout.bar))
+    cells.append(state(status, moment.evaluating.get(status.name, 0)))
+    return cells
+
+
+def parameter_columns(parameters: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The parameters that stand in columns of their own: those of a grid, whose names only repeat them."""
+    found: list[list[str]] = []
+    for name, each in parameters.items():
+        words = sorted(each, key=lambda key: name.find(f"{key}="))
+        if not each or name != " ".join(f"{key}={each[key]}" for key in words):
+            return []
+        found.append(words)
+    return found[0] if found and all(one == found[0] for one in found) else []
+
+
+def evidence_bar(status: ArmStatus, width: int) -> Text:
+    """How much of the evidence that a decision takes is there: for passing in green, against it in red."""
+    passing, failing = leaning(status)
+    if status.decision != KEEP:
+        passing, failing = float(status.decision == ACCEPT), float(status.decision == REJECT)
+    share = min(1.0, max(passing, failing, 0.0))
+    halves = round(share * width * 2)
+    bar = "━" * (halves // 2) + "╸" * (halves % 2)
+    return Text(bar, style="green" if passing >= failing else "red").append("─" * (width - len(bar)), style="dim")
+
+
+def leaning(status: ArmStatus) -> tuple[float, float]:
+    """Progress to passing, which all metrics must make, and to failing, for which one suffices."""
+    return min(status.accept_progress, default=0.0), max(status.reject_progress, default=0.0)
+
+
+def state(status: ArmStatus, running: int) -> Text:
+    """What is decided, or what is going on."""
+    if status.decision == ACCEPT:
+        return Text("✓ passes", style="bold green")
+    if status.decision == REJECT:
+        return Text("✗ fails", style="red")
+    return Text(f"▸ {running} now" if running else "", style="cyan")
+
+
+def rest_sentence(rest: Sequence[ArmStatus]) -> str:
+    """What is in the rows that have no place."""
+    words = {REJECT: "fail", KEEP: "open", ACCEPT: "pass"}
+    counts = Counter("not evaluated" if not one.pulls else words[one.decision] for one in rest)
+    return f"and {len(rest):,} more: " + ", ".join(f"{count:,} {word}" for word, count in counts.most_common())
+
+
+def footer_lines(moment: Moment) -> list[Text]:
+    """How far the study is, and what is left as far as one can say."""
+    done = moment.verdict.evaluations
+    budget = f" of at most {moment.max_evaluations:,}" if moment.max_evaluations else ""
+    parts = [f"{done:,}{budget} evaluations", duration(moment.seconds)]
+    rate = moment.evaluations_now / moment.seconds if moment.seconds > 1 else 0.0
+    if rate:
+        parts.append(f"{compact(rate, 2)}/s" if rate >= 0.1 else f"one in {duration(1 / rate)}")
+    if moment.failures:
+        parts.append(f"{moment.failures:,} failed")
+    left = remaining(moment)
+    if left is not None:
+        parts.append(f"about {left:,} to go" + (f", {duration(left / rate)}" if rate else ""))
+    lines = [Text(), Text(" · ".join(parts), style="dim", overflow="ellipsis", no_wrap=True)]
+    running = [f"{name} ×{count}" if count > 1 else name for name, count in moment.evaluating.items()]
+    if running:
+        more = f" and {len(running) - 4} more" if len(running) > 4 else ""
+        lines.append(
+            Text(f"evaluating {', '.join(running[:4])}{more}", style="cyan", overflow="ellipsis", no_wrap=True)
+        )
+    return lines
+
+
+def remaining(moment: Moment) -> int | None:
+    """About how many evaluations are left: evidence grows in proportion to them. None while it is too early to say."""
+    open_ones = [status for status in moment.statuses if status.decision == KEEP]
+    needs = {status.name: _pulls_to_decide(status) for status in open_ones}
+    if not needs:
+        return None
+    if moment.problem.goal is Goal.ANY:
+        passing = [status for status in open_ones if status.pulls >= 5 and leaning(status)[0] > 0.1]
+        if passing:
+            return min(ceil(status.pulls * (1 / leaning(status)[0] - 1)) for status in passing)
+    known = [need for need in needs.values() if need is not None]
+    return sum(known) if len(known) == len(needs) and all(map(isfinite, known)) else None
+
+
+def _pulls_to_decide(status: ArmStatus) -> int | None:
+    progress = max(leaning(status))
+    return ceil(status.pulls * (1 / progress - 1)) if status.pulls >= 5 and progress > 0.1 else None

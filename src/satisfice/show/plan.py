@@ -1,0 +1,42 @@
+"""What people see of a plan."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from satisfice.planning.plan import StudyPlan, table_line
+from satisfice.show.sentence import say
+
+HEADS = ("scenario", "mean", "median", "90 %", "found\n%", "none\n%", "unde-\ncided\n%")
+
+
+def print_plan(name: str, made: StudyPlan, out: Path | None) -> None:
+    """What was assumed, a line for each scenario, and where the files are."""
+    console = Console()
+    first = made.scenarios[0].runs
+    say(console, f"{name}: evaluations to expect, {first.repetitions:,} simulated studies of each scenario")
+    say(
+        console,
+        f"{made.configs:,} configurations, error rate {made.problem.error_rate:g}, goal {made.problem.goal}, budget "
+        f"{made.budget:,}, {first.rule}, {first.stopping}",
+    )
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for place, head in enumerate(HEADS):
+        table.add_column(head, justify="right" if place else "left", no_wrap=place > 0, vertical="bottom")
+    for each in made.scenarios:
+        table.add_row(*table_line(each, made.budget))
+    console.print(table)
+    say(console, "Configurations that a scenario does not mention clearly fail.")
+    say(
+        console,
+        f"just: {made.guesses.just:g} standard deviations of one evaluation from the threshold, or beyond its "
+        f"tolerance; clearly: {made.guesses.clearly:g}",
+    )
+    assumed = [f"{name} {spread:g}" for name, spread in made.guesses.by_metric(made.problem).items()]
+    if assumed:
+        say(console, f"standard deviations: {', '.join(assumed)}")
+    if any(each.runs.timed_out > 0 for each in made.scenarios):
+        say(console, "+ marks what the budget has cut off: runs without an answer count with the whole budget")
+    if out is not None:
+        say(console, f"kept in {out}: plan.png, summary.csv, pulls_per_arm.csv, results.parquet")

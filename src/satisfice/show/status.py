@@ -1,0 +1,55 @@
+"""What people see of a study that is in a storage."""
+
+from collections import Counter
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from satisfice.show.live import Moment, study_table
+from satisfice.show.sentence import say
+from satisfice.show.status_cache import Lookout
+from satisfice.study import Study
+
+MOST_ROWS = 60
+"""More are for `satisfice export --configs`."""
+
+
+def print_status(study: Study) -> None:
+    """The table of a study, what is going on, what the verdict rests on, and the verdict."""
+    console = Console()
+    counts = study.counts()
+    running = Counter(one.pull.name for one in study.outstanding() if one.worker is not None)
+    verdict = study.verdict()
+    statuses = Lookout(study).statuses(verdict, running, most=MOST_ROWS)
+    moment = Moment(study.name, study.problem, verdict, statuses, study.configs, running)
+    say(console, f"{study.name}: {', '.join(study.spec.thresholds)}; error rate {study.spec.error_rate:g}")
+    console.print(study_table(moment, console, rows=MOST_ROWS))
+    told = [f"{counts.told:,} evaluations recorded"]
+    told += [f"{counts.held:,} of them wait for one that was asked earlier"] * bool(counts.held)
+    told += [f"{counts.late:,} came after the verdict"] * bool(counts.late)
+    told += [f"{counts.failed:,} failed"] * bool(counts.failed)
+    told += [f"{sum(running.values()):,} running"] * bool(running)
+    say(console, "; ".join(told))
+    if study.stopped is not None:
+        say(console, f"stopped: {study.stopped}")
+    say(console, "assuming " + "; ".join(verdict.assumptions))
+    for sentence in study.warnings():
+        say(console, f"warning: {sentence}")
+    print(verdict)
+
+
+def print_studies(rows: list[dict[str, Any]]) -> None:
+    """One line a study."""
+    console = Console()
+    if not rows:
+        say(console, "There are no studies here. `satisfice run` makes one.")
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("study", "created", "configs", "evaluations", "verdict"):
+        table.add_column(name, justify="right" if name in {"configs", "evaluations"} else "left", no_wrap=True)
+    for row in rows:
+        verdict = f"{row['outcome']}  {row['config']}" if row["config"] else row["outcome"]
+        table.add_row(row["study"], row["created"], f"{row['configs']:,}", f"{row['evaluations']:,}", verdict)
+    needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
+    Console(width=max(console.width, needed)).print(table)  # names are for copying: whole, whatever the width

@@ -1,0 +1,51 @@
+"""What is known of many configurations, computed where it is looked at: intervals take milliseconds each."""
+
+from collections.abc import Collection
+from math import inf, nan
+from time import monotonic
+
+from satisfice.noise.intervals import Interval
+from satisfice.search.verdict import ArmStatus, Verdict
+from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
+from satisfice.study import Study
+
+
+class Lookout:
+    """Keeps the statuses of a study's configurations; those that matter most are brought up to date first."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._known: dict[str, ArmStatus] = {}
+        metrics = len(study.problem.metrics)
+        self._nothing = (nan,) * metrics, (Interval(-inf, inf),) * metrics
+
+    def statuses(
+        self, verdict: Verdict, running: Collection[str] = (), *, seconds: float = inf, most: int | None = None
+    ) -> tuple[ArmStatus, ...]:
+        """All configurations in their order, with as many up to date as `seconds` and `most` allow.
+
+        Of the others, the number of evaluations and the decision are right, and estimates may be old or missing.
+        """
+        pulls = self._study.pulls()
+        decisions = dict.fromkeys(verdict.rejected, REJECT) | dict.fromkeys(verdict.accepted, ACCEPT)
+
+        def interest(name: str) -> tuple[bool, bool, bool, int]:
+            decision = decisions.get(name, KEEP)
+            return decision == ACCEPT, name in running, decision == KEEP, pulls[name]
+
+        until = monotonic() + seconds
+        for name in sorted(pulls, key=interest, reverse=True)[:most]:
+            if name not in self._known or self._known[name].pulls != pulls[name]:
+                self._known[name] = self._study.status(name)
+                if monotonic() >= until:
+                    break
+        return tuple(self._status(name, count, decisions.get(name, KEEP)) for name, count in pulls.items())
+
+    def _status(self, name: str, pulls: int, decision: int) -> ArmStatus:
+        known = self._known.get(name)
+        if known is None:
+            return ArmStatus(name, pulls, *self._nothing, decision)
+        if (known.pulls, known.decision) == (pulls, decision):
+            return known
+        progress = known.accept_progress, known.reject_progress
+        return ArmStatus(name, pulls, known.means, known.intervals, decision, *progress)

@@ -1,0 +1,100 @@
+"""Watching a study run: a live table at a terminal, plain lines elsewhere."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from rich.console import Console
+from rich.live import Live
+
+from satisfice.show.live import Moment, footer_lines, live_view, study_table
+from satisfice.show.sentence import note
+from satisfice.show.status_cache import Lookout
+from satisfice.stopping.decision import KEEP
+from satisfice.study import Progress, Study
+
+FRAME_SECONDS = 0.125
+LINE_SECONDS = 10.0
+MOST_LINES = 50
+"""With more configurations, decisions about single ones are no longer told in plain lines."""
+
+
+class Watch:
+    """Makes moments of a study that runs."""
+
+    def __init__(self, study: Study, max_evaluations: int | None) -> None:
+        self._study, self._max = study, max_evaluations
+        self._began = monotonic()
+        self._before = study.verdict().evaluations
+        self._configs = study.configs
+        self._lookout = Lookout(study)
+
+    def moment(self, progress: Progress, *, seconds: float = FRAME_SECONDS / 5) -> Moment:
+        """What there is to see now, found out in about so many seconds."""
+        running = Counter(pull.name for pull in progress.running)
+        return Moment(
+            name=self._study.name,
+            problem=self._study.problem,
+            verdict=progress.verdict,
+            statuses=self._lookout.statuses(progress.verdict, running, seconds=seconds),
+            parameters=self._configs,
+            evaluating=running,
+            seconds=monotonic() - self._began,
+            evaluations_now=progress.verdict.evaluations - self._before,
+            max_evaluations=self._max,
+            failures=self._study.counts().failed,
+        )
+
+
+@contextmanager
+def watching(study: Study, max_evaluations: int | None, silent: bool) -> Iterator[Callable[[Progress], None]]:
+    """What to tell progress to while a study runs."""
+    console = Console(stderr=True, highlight=False)
+    watch = Watch(study, max_evaluations)
+    if silent:
+        yield lambda progress: None
+    elif console.is_terminal:
+        yield from _table(console, watch)
+    else:
+        yield _lines(watch)
+
+
+def _table(console: Console, watch: Watch) -> Iterator[Callable[[Progress], None]]:
+    latest: list[Progress] = []
+    due = 0.0
+    with Live(console=console, auto_refresh=False, transient=True, redirect_stderr=False) as live:
+
+        def tell(progress: Progress) -> None:
+            nonlocal due
+            latest[:] = [progress]
+            began = monotonic()
+            if began >= due:
+                live.update(live_view(watch.moment(progress), console), refresh=True)
+                due = began + max(FRAME_SECONDS, 6 * (monotonic() - began))  # drawing must not keep evaluations waiting
+
+        yield tell
+    if latest:
+        last = watch.moment(latest[0], seconds=1.0)
+        console.print(study_table(last, console, rows=console.height - 4), *footer_lines(last)[1:], sep="\n")
+
+
+def _lines(watch: Watch) -> Callable[[Progress], None]:
+    decided: set[str] = set()
+    told = monotonic()
+
+    def tell(progress: Progress) -> None:
+        nonlocal told
+        verdict = progress.verdict
+        for word, names in (("passes", verdict.accepted), ("fails", verdict.rejected)):
+            for name in names:
+                if name not in decided and len(verdict.accepted) + len(verdict.rejected) <= MOST_LINES:
+                    note(f"{name} {word} ({verdict.evaluations:,} evaluations so far)")
+                decided.add(name)
+        if monotonic() >= told + LINE_SECONDS:
+            told = monotonic()
+            moment = watch.moment(progress)
+            open_ones = sum(status.decision == KEEP for status in moment.statuses)
+            note(f"{footer_lines(moment)[1].plain} · {open_ones:,} configurations open")
+
+    return tell

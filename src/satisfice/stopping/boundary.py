@@ -1,0 +1,46 @@
+"""Any boundary as a judge."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from satisfice.arrays import Floats, copy, excess_of
+from satisfice.problem.problem import Problem, Setting, known_scale
+from satisfice.stopping.decision import fails, passes
+
+
+class BoundaryJudge(NamedTuple):
+    """Accept once excess + width <= 0, reject once shortfall - width > 0 (paper, Algorithms 2 and 3)."""
+
+    boundary: Any
+    setting: Setting
+    tolerances: Floats
+    largest_tolerance: float
+    widths: Floats
+
+    def room(self) -> int:
+        return int(self.widths.shape[0])
+
+    def extended(self, length: int) -> "BoundaryJudge":
+        widths = np.empty(length)
+        known = self.widths.shape[0]
+        copy(self.widths, widths)
+        for pulls in range(max(1, known), length):
+            widths[pulls] = self.boundary.width(pulls, self.setting)
+        return BoundaryJudge(self.boundary, self.setting, self.tolerances, self.largest_tolerance, widths)
+
+    def accepts(
+        self, deficits: Floats, squares: Floats, latched: Floats, arm: int, pulls: int, shortfall: float
+    ) -> bool:
+        return passes(excess_of(deficits, arm, pulls, self.tolerances), self.widths[pulls])
+
+    def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
+        return fails(shortfall, self.widths[pulls])
+
+
+def boundary_judge(boundary: Any, problem: Problem, arms: int) -> BoundaryJudge:
+    """A boundary made ready for a problem; its tables are still empty."""
+    for metric in problem.metrics:
+        known_scale(metric)
+    tolerances = np.array(problem.standardisation().tolerances)
+    return BoundaryJudge(boundary, problem.setting(arms), tolerances, float(tolerances.max()), np.empty(0))

@@ -1,0 +1,107 @@
+"""Making, opening and listing studies."""
+
+import secrets
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from satisfice.errors import InvalidSpec, StudyExists
+from satisfice.problem.problem import Goal, Metric
+from satisfice.study.errors import name_needed
+from satisfice.study.events import BEFORE_ALL, Kind, sealed
+from satisfice.study.spec import Configs, OnError, Spec, check_same, make_spec
+from satisfice.study.storage.protocol import EventLog, Storage, StudySummary, open_storage
+from satisfice.study.study import Study
+from satisfice.study.transaction import spec_of
+
+DEFAULT_NAME = "study"
+
+
+def create_study(
+    configs: Configs,
+    thresholds: Iterable[Metric | str],
+    *,
+    error_rate: float = 0.05,
+    goal: str = Goal.ANY,
+    rule: Any = None,
+    stopping: Any = None,
+    seed: int = 0,
+    storage: Any = None,
+    name: str | None = None,
+    load_if_exists: bool = False,
+    on_error: str = OnError.STOP,
+    retries: int = 2,
+    worst: Mapping[str, float] | None = None,
+    lease_seconds: float = 60.0,
+    clock: Callable[[], float] = time.time,
+) -> Study:
+    """A new study: which of the configs pass all thresholds?
+
+    `configs` is a list of names, a dict from name to parameters, or `grid(...)`. `storage` is a URL such as
+    'sqlite:///study.db' or 'postgresql://user@host/database'; without one, that of the environment variable
+    SATISFICE_STORAGE, else memory. With `load_if_exists` a study of that name that asks the same goes on. `on_error`
+    says what becomes of failed evaluations: 'stop', 'retry' (up to `retries` times) or 'worst' (they count as the
+    worst result there can be; `worst` gives it for metrics without bounds). A worker may be silent for `lease_seconds`
+    before its pull is given to another one.
+    """
+    spec = make_spec(
+        configs,
+        thresholds,
+        error_rate=error_rate,
+        goal=goal,
+        rule=rule,
+        stopping=stopping,
+        seed=seed,
+        on_error=on_error,
+        retries=retries,
+        worst=worst,
+        lease_seconds=lease_seconds,
+    )
+    called = DEFAULT_NAME if name is None else name
+    if not isinstance(called, str) or not called.strip() or len(called) > 500:
+        raise InvalidSpec(f"The name of a study must be a text of 1 to 500 characters, got {called!r:.60}.")
+    kept = open_storage(storage)
+    log = _made_or_found(kept, called, spec, load_if_exists, clock)
+    return Study(called, kept, log, clock=clock, lease=spec.lease_seconds)
+
+
+def load_study(storage: Any = None, name: str | None = None, *, clock: Callable[[], float] = time.time) -> Study:
+    """A study that is there already; the name may be left out where there is only one."""
+    kept = open_storage(storage, create=False)
+    called = only_name(kept) if name is None else name
+    log = kept.open(called)
+    lease = spec_of(next(iter(log.read(0)))).lease_seconds
+    return Study(called, kept, log, clock=clock, lease=lease)
+
+
+def list_studies(storage: Any = None) -> tuple[StudySummary, ...]:
+    """The studies in a storage, by name."""
+    kept = open_storage(storage, create=False)
+    try:
+        return kept.studies()
+    finally:
+        kept.close()
+
+
+def only_name(storage: Storage) -> str:
+    """The name of the only study in a storage."""
+    names = [one.name for one in storage.studies()]
+    if len(names) != 1:
+        raise name_needed(names, getattr(storage, "where", "memory"))
+    return names[0]
+
+
+def _made_or_found(
+    storage: Storage, name: str, spec: Spec, load_if_exists: bool, clock: Callable[[], float]
+) -> EventLog:
+    from satisfice import __version__  # noqa: PLC0415 - the package is loaded by then
+
+    content = {"identity": secrets.token_hex(6), "spec": spec.as_content(), "version": __version__, "at": clock()}
+    try:
+        return storage.create(name, sealed(BEFORE_ALL, 1, Kind.CREATED, content))
+    except StudyExists:
+        log = storage.open(name)
+        check_same(spec_of(next(iter(log.read(0)))), spec, name)
+        if not load_if_exists:
+            raise
+        return log

@@ -1,0 +1,275 @@
+"""Event logs in a database: SQLite for one machine, PostgreSQL for many. Every transaction is on disk when it ends."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Engine,
+    Integer,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from satisfice.errors import DamagedLog, StorageError
+from satisfice.study.errors import name_needed, no_such_study, study_exists
+from satisfice.study.events import Event, stored
+from satisfice.study.storage.protocol import Beat, Decide, Snapshot, StudySummary
+from satisfice.study.storage.sql_engine import checked_url, described, engine_of, transaction
+from satisfice.study.storage.sql_errors import sentence_for
+from satisfice.study.storage.sql_schema import (
+    SCHEMA_VERSION,
+    STUDY_LOCKS,
+    beats,
+    check_version,
+    events,
+    prepare,
+    snapshots,
+    studies,
+)
+from satisfice.study.storage.sql_schema import version_found as version_of
+
+BATCH = 5000
+
+_study: BindParameter[int] = bindparam("study", type_=Integer)
+_after: BindParameter[int] = bindparam("after", type_=Integer)
+_before: BindParameter[int] = bindparam("before", type_=Integer)
+_number: BindParameter[int] = bindparam("number_asked", type_=Integer)
+_columns = (events.c.position, events.c.kind, events.c.body, events.c.digest, events.c.number)
+HEAD = select(studies.c.head_position, studies.c.head_digest).where(studies.c.id == _study)
+TAKE_TURNS = text(f"SELECT pg_advisory_xact_lock({STUDY_LOCKS}, :study)")
+"""Whoever appends to a study waits here; with SQLite the transaction itself is such a lock."""
+AFTER = select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
+SOME_AFTER = AFTER.limit(BATCH)
+ABOUT = select(*_columns).where(events.c.study_id == _study, events.c.number == _number).order_by(events.c.position)
+APPEND = insert(events)
+MOVE_HEAD = update(studies).where(studies.c.id == _study, studies.c.head_position == _before)
+LATEST = (
+    select(snapshots.c.position, snapshots.c.digest, snapshots.c.version, snapshots.c.data)
+    .where(snapshots.c.study_id == _study)
+    .order_by(snapshots.c.position.desc())
+    .limit(1)
+)
+
+
+class SQLStorage:
+    """The studies of one database."""
+
+    def __init__(self, url: str, *, create: bool = True) -> None:
+        self._url = checked_url(url)
+        self.where = described(self._url)
+        self._engine = engine_of(self._url)
+        if not create and self._engine.name == "sqlite" and not Path(str(self._url.database)).exists():
+            raise StorageError(f"There is no file {self._url.database!r}. Check the path in {self.where}.")
+        with self._connection() as connection:
+            found = version_of(connection)
+        if found is None and not create:
+            raise name_needed((), self.where)
+        if found is None or found < SCHEMA_VERSION:
+            with self._connection(writing=True) as connection:
+                prepare(connection, self.where)
+        else:
+            check_version(found, self.where)
+
+    def create(self, name: str, first: Event) -> "SQLLog":
+        row = {
+            "name": name,
+            "identity": first.content["identity"],
+            "created_at": first.content["at"],
+            "head_position": first.position,
+            "head_digest": first.digest,
+        }
+        with self._connection(writing=True) as connection:
+            try:
+                made = connection.execute(insert(studies).returning(studies.c.id), row).scalar_one()
+            except IntegrityError:
+                raise study_exists(name, self.where) from None
+            connection.execute(APPEND, _row(made, first))
+        return SQLLog(self._engine, self.where, made)
+
+    def open(self, name: str) -> "SQLLog":
+        with self._connection() as connection:
+            found = connection.execute(select(studies.c.id).where(studies.c.name == name)).scalar()
+            if found is None:
+                raise no_such_study(name, connection.execute(select(studies.c.name)).scalars(), self.where)
+        return SQLLog(self._engine, self.where, found)
+
+    def studies(self) -> tuple[StudySummary, ...]:
+        with self._connection() as connection:
+            rows = connection.execute(
+                select(studies.c.name, studies.c.identity, studies.c.created_at, studies.c.head_position).order_by(
+                    studies.c.name
+                )
+            ).all()
+        return tuple(StudySummary(*row) for row in rows)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _connection(self, writing: bool = False) -> Iterator[Connection]:
+        try:
+            with self._engine.connect() as connection, transaction(connection, writing):
+                yield connection
+        except SQLAlchemyError as error:
+            raise sentence_for(error, self.where) from error
+
+
+class SQLLog:
+    """The event log of one study; threads take turns."""
+
+    keeps_snapshots = True
+
+    def __init__(self, engine: Engine, where: str, study: int) -> None:
+        self._engine, self._where, self._study = engine, where, study
+        self._lock = RLock()
+        self._open: Connection | None = None
+        self._reader: Connection | None = None
+        self._process = os.getpid()
+        self._inside = False
+
+    def read(self, after: int) -> Iterator[Event]:
+        while batch := self._rows(SOME_AFTER, after=after):
+            yield from map(_event, batch)
+            if len(batch) < BATCH:
+                return
+            after = batch[-1][0]
+
+    def extend(self, after: int, decide: Decide) -> None:
+        with self._turn(writing=True) as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(TAKE_TURNS, {"study": self._study})
+            made = decide([_event(row) for row in self._rows(AFTER, after=after)])
+            if not made:
+                return
+            connection.execute(APPEND, [_row(self._study, one) for one in made])
+            head = {"head_position": made[-1].position, "head_digest": made[-1].digest}
+            moved = connection.execute(MOVE_HEAD, {"study": self._study, "before": made[0].position - 1, **head})
+            if moved.rowcount != 1:
+                raise DamagedLog(
+                    f"The log in {self._where} ends at event {made[0].position - 1} and should not: events were "
+                    "removed, or the whole study. Restore it from a backup."
+                )
+
+    def about(self, number: int) -> list[Event]:
+        return [_event(row) for row in self._rows(ABOUT, number_asked=number)]
+
+    def head(self) -> tuple[int, str]:
+        row = self._rows(HEAD)[0]
+        return row[0], row[1]
+
+    def snapshot(self) -> Snapshot | None:
+        rows = self._rows(LATEST)
+        return Snapshot(*rows[0]) if rows else None
+
+    def keep(self, snapshot: Snapshot) -> None:
+        with self._turn(writing=True) as connection:
+            mine = snapshots.c.study_id == self._study
+            if connection.execute(
+                select(func.count()).where(mine, snapshots.c.position >= snapshot.position)
+            ).scalar_one():
+                return  # another process was faster
+            connection.execute(delete(snapshots).where(mine))
+            connection.execute(insert(snapshots), {"study_id": self._study, **snapshot._asdict()})
+
+    def beat(self, noted: Mapping[int, Beat]) -> None:
+        if not noted:
+            return
+        mine = beats.c.study_id == self._study
+        with self._turn(writing=True) as connection:
+            connection.execute(delete(beats).where(mine, beats.c.number.in_(list(noted))))
+            rows = [{"study_id": self._study, "number": number, **beat._asdict()} for number, beat in noted.items()]
+            connection.execute(insert(beats), rows)
+
+    def beats(self) -> dict[int, Beat]:
+        rows = self._rows(select(beats.c.number, beats.c.attempt, beats.c.expires).where(beats.c.study_id == _study))
+        return {number: Beat(attempt, expires) for number, attempt, expires in rows}
+
+    def forget_beats(self, numbers: Sequence[int]) -> None:
+        with self._turn(writing=True) as connection:
+            connection.execute(delete(beats).where(beats.c.study_id == self._study, beats.c.number.in_(list(numbers))))
+
+    def close(self) -> None:
+        with self._lock:
+            for connection in (self._open, self._reader):
+                if connection is not None:
+                    connection.close()
+            self._open = self._reader = None
+            self._engine.dispose()
+
+    def _rows(self, statement: Any, **given: Any) -> list[Any]:
+        with self._turn() as connection:
+            return list(connection.execute(statement, {"study": self._study, **given}).all())
+
+    @contextmanager
+    def _turn(self, writing: bool = False) -> Iterator[Connection]:
+        """The connection, in a transaction; within another turn of the same thread, in that one's."""
+        with self._lock:
+            if self._inside and self._open is not None:
+                yield self._open
+                return
+            try:
+                connection = self._connected(writing)
+                self._inside = writing
+                with transaction(connection, writing):
+                    yield connection
+            except SQLAlchemyError as error:
+                self._drop()
+                raise sentence_for(error, self._where) from error
+            except (KeyboardInterrupt, SystemExit):
+                self._drop()  # who knows where it was interrupted
+                raise
+            finally:
+                self._inside = False
+
+    def _connected(self, writing: bool = True) -> Connection:
+        """The connection for writing, or one for single statements, which need no transaction around them."""
+        if self._process != os.getpid():  # a fork must not talk over its parent's connections
+            self._engine.dispose(close=False)
+            self._open, self._reader, self._process = None, None, os.getpid()
+        if writing or self._engine.name == "sqlite":
+            self._open = self._open or self._engine.connect()
+            return self._open
+        self._reader = self._reader or self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        return self._reader
+
+    def _drop(self) -> None:
+        for connection in (self._open, self._reader):
+            with suppress(SQLAlchemyError):
+                if connection is not None:
+                    connection.invalidate()
+                    connection.close()
+        self._open = self._reader = None
+
+
+def _event(row: Any) -> Event:
+    position, kind, body, digest, number = row
+    event = stored(position, kind, body, digest)
+    if event.number != number:
+        raise DamagedLog(
+            f"Event {position} is filed under pull {number} and is about pull {event.number}. The log was changed "
+            "after it was written; restore it from a backup."
+        )
+    return event
+
+
+def _row(study: int, one: Event) -> dict[str, Any]:
+    return {
+        "study_id": study,
+        "position": one.position,
+        "kind": str(one.kind),
+        "number": one.number,
+        "body": one.body,
+        "digest": one.digest,
+    }

@@ -1,0 +1,24 @@
+"""Contract tests for your own sampling rules, stopping rules, noise models, simulated arms and storages.
+
+    from satisfice.testing import check_rule
+
+    def test_my_rule() -> None:
+        check_rule(MyRule())
+
+Each check raises a `BrokenContract`, which is an AssertionError, with the first promise that is not kept. All checks
+are seeded: they pass always or never.
+"""
+
+from satisfice.testing.error_rates import ErrorCounts, check_error_rate, check_noise
+from satisfice.testing.parts import check_arms, check_rule, check_stopping
+from satisfice.testing.storage import check_event_log
+
+__all__ = [
+    "ErrorCounts",
+    "check_arms",
+    "check_error_rate",
+    "check_event_log",
+    "check_noise",
+    "check_rule",
+    "check_stopping",
+]

@@ -1,0 +1,172 @@
+"""How few pulls can do: what any procedure needs for each unit of ln(1/delta) as delta -> 0.
+
+Lower bounds by change of measure for problems with several right answers (Garivier and Kaufmann 2016; Degenne and
+Koolen 2019): for an answer to be safe, every instance on which it is wrong must have been told from the true one.
+`information` says what one evaluation of one metric of one arm contributes to that under each noise model.
+
+* FOUND, arm i: it is wrong wherever one metric of arm i is beyond its tolerance. The nearest such instance changes that
+  metric alone, so arm i has to be pulled 1/I_im times for each unit, for the metric of the least I_im. Any arm within
+  tolerance may be named, and the cheapest will do.
+* NONE: it is wrong wherever all metrics of one arm reach their thresholds, so every arm has to be told from that, and
+  the arms' times add up. All failing metrics have to be moved at once. If they are independent, their information
+  adds up. If they go along with each other one is as good as all, and the largest counts. The largest is also what
+  evidence about one metric at a time comes to, joined by an average or a union bound, which may assume nothing
+  about dependence. Which is why both are given; where no arm fails more than one metric they are the same.
+* With the goal of classifying all arms, each must be told from what would make its classification wrong: the times of
+  all arms add up.
+
+`spread` (the standard deviation of one evaluation: a number, one for each metric, or of shape (K, M)) or `laws` (K rows
+of M laws) are needed for metrics that are bounded, or normal of unknown scale.
+"""
+
+from math import inf, log
+from typing import NamedTuple
+
+from numpy.typing import ArrayLike
+
+from satisfice.errors import InvalidInstance
+from satisfice.problem.means import checked_means
+from satisfice.problem.problem import Problem
+from satisfice.theory.distributions import Laws, laws_for
+from satisfice.theory.gaps import Case, Gaps, Standing, standings
+from satisfice.theory.information import Side, information
+from satisfice.theory.lower import binary_relative_entropy
+
+
+class Needs(NamedTuple):
+    """Pulls for each unit of ln(1/delta): of each arm to accept it (infinite where it fails), of each to reject it."""
+
+    instance: Gaps
+    accept: tuple[float, ...]
+    reject: tuple[float, ...]
+    reject_independent: tuple[float, ...]
+
+
+def needs(problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, laws: Laws | None = None) -> Needs:
+    """What each arm takes: max_m 1/I_im to accept it, 1/max_m I_im or 1/sum_m I_im to reject it."""
+    instance = standings(problem, means)
+    table = checked_means(means, problem.metric_names).tolist()
+    known = laws_for(problem, means, spread) if laws is None else laws
+
+    def numbers(arm: int, side: Side) -> list[float]:
+        return [
+            information(metric, mean, side, law)
+            for metric, mean, law in zip(problem.metrics, table[arm], known[arm], strict=True)
+        ]
+
+    accept, reject, together = [], [], []
+    for arm, standing in enumerate(instance.standings):
+        accept.append(inf if standing is Standing.FAILING else max(map(_inverse, numbers(arm, Side.ACCEPT))))
+        against = [0.0] if standing is Standing.GOOD else numbers(arm, Side.REJECT)
+        reject.append(_inverse(max(against)))
+        together.append(_inverse(sum(against)))
+    return Needs(instance, tuple(accept), tuple(reject), tuple(together))
+
+
+def time_to_find(
+    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, laws: Laws | None = None
+) -> float | None:
+    """min_i max_m 1/I_im over arms within tolerance: the pulls for each ln(1/delta) that FOUND takes.
+
+    For normal noise 1/I_im is 2 sigma_m^2/(mu_i^m - xi_m + eps_m)^2. Any arm within tolerance may be named: with one
+    tolerance for all metrics and a good arm, the minimum is at a good one. Infinite when they all lie just at
+    the end of their tolerance; None without any.
+    """
+    return _to_find(needs(problem, means, spread=spread, laws=laws))
+
+
+def time_to_rule_out(
+    problem: Problem,
+    means: ArrayLike,
+    *,
+    spread: ArrayLike | None = None,
+    laws: Laws | None = None,
+    independent: bool = False,
+) -> float | None:
+    """sum_i 1/max_m I_im over the metrics that fail: the pulls for each ln(1/delta) that NONE takes.
+
+    For normal noise I_im is (xi_m - mu_i^m)^2/(2 sigma_m^2). With `independent` metrics the sum over m instead of the
+    largest. None when a good arm exists, for then NONE is wrong.
+    """
+    return _to_rule_out(needs(problem, means, spread=spread, laws=laws), independent)
+
+
+def characteristic_time(
+    problem: Problem,
+    means: ArrayLike,
+    *,
+    spread: ArrayLike | None = None,
+    laws: Laws | None = None,
+    independent: bool = False,
+) -> float:
+    """T*: what the cheapest right answer takes, for each unit of ln(1/delta).
+
+    `time_to_find` if a good arm exists, `time_to_rule_out` if no arm is within tolerance. In between both answers are
+    right and it is the smaller: the paper asks nothing there, but satisfice never names an arm that is not within
+    tolerance nor says NONE when an arm is good, with error at most delta, and instances of these kinds are near. With
+    the goal of classifying all arms it is what each of them takes, added up.
+    """
+    return cheapest(needs(problem, means, spread=spread, laws=laws), independent=independent)
+
+
+def practical_limit(
+    problem: Problem,
+    means: ArrayLike,
+    *,
+    spread: ArrayLike | None = None,
+    laws: Laws | None = None,
+    independent: bool = False,
+) -> float:
+    """T* ln(1/delta): the expected pulls that no procedure with this guarantee gets much below when delta is small."""
+    time = characteristic_time(problem, means, spread=spread, laws=laws, independent=independent)
+    return time * log(1.0 / problem.error_rate)
+
+
+def proven_limit(
+    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, laws: Laws | None = None
+) -> float:
+    """T* d(delta, 1 - delta) with d the relative entropy of two coins: no expected number of pulls is below it.
+
+    For every delta, not only small ones (Kaufmann, Cappe and Garivier 2016, Lemma 1), where one answer alone is right
+    and the metrics of an arm that fails are independent, or only one of them fails. For any procedure with this
+    guarantee that ends with an answer; one that gives up is not bound by it.
+    """
+    return proven(needs(problem, means, spread=spread, laws=laws))
+
+
+def proven(found: Needs) -> float:
+    """`proven_limit` of what is needed."""
+    within = [standing for standing in found.instance.standings if standing is not Standing.FAILING]
+    several = len(within) > 1 and not found.instance.setting.find_all
+    if several or Standing.WITHIN_TOLERANCE in within:
+        raise InvalidInstance(
+            "Expected an instance with one right answer: no arm within tolerance, or a good arm and no other within "
+            "tolerance. With several the theorem holds in the limit of small error rates only: look at the "
+            "practical limit."
+        )
+    rate = found.instance.setting.error_rate
+    return cheapest(found, independent=True) * (binary_relative_entropy(rate, 1.0 - rate) if rate < 0.5 else 0.0)
+
+
+def cheapest(found: Needs, *, independent: bool = False) -> float:
+    """The smaller of the times of the answers that are right; for all arms, the sum of the same for each."""
+    if found.instance.setting.find_all:
+        rejecting = found.reject_independent if independent else found.reject
+        return sum(map(min, found.accept, rejecting))
+    times = (_to_find(found), _to_rule_out(found, independent))
+    return min(time for time in times if time is not None)
+
+
+def _to_find(found: Needs) -> float | None:
+    failing = all(standing is Standing.FAILING for standing in found.instance.standings)
+    return None if failing else min(found.accept)
+
+
+def _to_rule_out(found: Needs, independent: bool) -> float | None:
+    if found.instance.case is Case.GOOD_ARM:
+        return None
+    return sum(found.reject_independent if independent else found.reject)
+
+
+def _inverse(number: float) -> float:
+    return 1.0 / number if number > 0.0 else inf

@@ -1,0 +1,75 @@
+"""The paper's lower bound, as it is printed (Definition 4, Theorem 4)."""
+
+from math import inf, log
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from satisfice.arrays import Floats
+from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.problem.problem import Problem
+from satisfice.theory.gaps import Case, Standing, gaps
+
+
+def binary_relative_entropy(x: float, y: float) -> float:
+    """d(x, y) = x ln(x/y) + (1-x) ln((1-x)/(1-y)), between coins of probabilities x and y (paper, Definition 4).
+
+    With 0 ln 0 = 0, so d(0, 0) = d(1, 1) = 0; infinite where y is 0 or 1 and x is not the same.
+    """
+    for name, value in (("x", x), ("y", y)):
+        if not 0.0 <= value <= 1.0:
+            raise InvalidProblem(
+                f"The binary relative entropy d(x, y) is between two probabilities, got {name} = {value!r}. "
+                "Rescale the metric so that its means and its threshold lie in [0, 1]."
+            )
+    if x == y:
+        return 0.0
+    if y in (0.0, 1.0):
+        return inf
+    heads = x * (log(x) - log(y)) if x > 0.0 else 0.0
+    tails = (1.0 - x) * (log(1.0 - x) - log(1.0 - y)) if x < 1.0 else 0.0
+    return max(heads + tails, 0.0)  # rounding may put it below
+
+
+def lower_bound_as_printed(problem: Problem, means: ArrayLike) -> float:
+    """Theorem 4 to the letter, for means of shape (K, M) and thresholds in [0, 1]; not always a lower bound.
+
+    (ln(1/(2 delta)) - delta) / max_i min_m d(mu_i^m, xi_m), i over the good arms, or over all arms if none is good;
+    0 where this is negative. The theorem is about metrics that are coins, and about a tolerance of 0: it looks at
+    neither the declared noise nor the declared tolerances.
+
+    With one good arm it holds, with several in the limit of small delta. It is infinite when every good arm has a
+    mean just at its threshold, for no number of pulls tells such an arm from one that fails. With no good arm it
+    does not hold in general: every arm has to be ruled out, so the arms' times add up where the print takes the
+    shortest, and the minimum over m runs over metrics that pass too, so that a mean just above its threshold makes
+    an arm look hard which another metric rules out at once. The print may be far too low there, or far too
+    high, up to infinity. `characteristic_time` has neither fault.
+    """
+    instance = gaps(problem, means)
+    table = np.array(means, dtype=np.float64)
+    _check_unit_interval(problem, table)
+    good_only = instance.case is Case.GOOD_ARM
+    information = max(
+        min(binary_relative_entropy(mean, metric.threshold) for mean, metric in zip(row, problem.metrics, strict=True))
+        for row, standing in zip(table.tolist(), instance.standings, strict=True)
+        if standing is Standing.GOOD or not good_only
+    )
+    evidence = log(1.0 / (2.0 * problem.error_rate)) - problem.error_rate
+    if evidence <= 0.0:
+        return 0.0
+    return evidence / information if information > 0.0 else inf
+
+
+def _check_unit_interval(problem: Problem, means: Floats) -> None:
+    remedy = "The paper's lower bound is about probabilities; rescale the metric, or look at the characteristic time."
+    for metric, column in zip(problem.metrics, means.T, strict=True):
+        if not 0.0 <= metric.threshold <= 1.0:
+            raise InvalidProblem(
+                f"Expected the threshold of {metric.name!r} to lie in [0, 1], got {metric.threshold:g}. {remedy}"
+            )
+        outside = np.flatnonzero((column < 0.0) | (column > 1.0))
+        if outside.size:
+            arm = int(outside[0])
+            raise InvalidInstance(
+                f"Expected means in [0, 1], but arm {arm + 1} has {column[arm]:g} for {metric.name!r}. {remedy}"
+            )
