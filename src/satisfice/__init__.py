@@ -7,9 +7,11 @@ if TYPE_CHECKING:
     from satisfice import theory
     from satisfice.errors import SatisficeError
     from satisfice.files.instance_file import load_instance
-    from satisfice.noise.models import Bernoulli, Bounded, Normal, SubGaussian
+    from satisfice.noise import Bernoulli, Bounded, Normal, Poisson, SubGaussian
     from satisfice.planning.plan import ScenarioPlan, StudyPlan, plan
-    from satisfice.problem.problem import Direction, Goal, Metric, Problem, Setting, problem_of
+    from satisfice.problem.metric import Direction, Metric
+    from satisfice.problem.problem import Goal, Problem, problem_of
+    from satisfice.problem.units import Setting
     from satisfice.rules import (
         MultiAPT,
         MultiHDoC,
@@ -22,14 +24,13 @@ if TYPE_CHECKING:
         Uniform,
     )
     from satisfice.search.search import Search
-    from satisfice.search.verdict import ArmStatus, Guess, Verdict
+    from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict
     from satisfice.simulation import simulate
     from satisfice.simulation.arms import arms_for, gaussian_arms
     from satisfice.simulation.instance import Instance
     from satisfice.simulation.oracle import OracleFloor, oracle_floor
     from satisfice.simulation.recorded import recorded_arms
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
-    from satisfice.stopping.decision import Outcome
     from satisfice.study.create import create_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "satisfice.stopping.decision": ["Outcome"],
-    "satisfice.noise.models": ["Bernoulli", "Bounded", "Normal", "SubGaussian"],
-    "satisfice.problem.problem": ["Direction", "Goal", "Metric", "Problem", "Setting", "problem_of"],
+    "satisfice.noise": ["Bernoulli", "Bounded", "Normal", "Poisson", "SubGaussian"],
+    "satisfice.problem.metric": ["Direction", "Metric"],
+    "satisfice.problem.problem": ["Goal", "Problem", "problem_of"],
+    "satisfice.problem.units": ["Setting"],
     "satisfice.rules": [
         "MultiAPT",
         "MultiHDoC",
@@ -60,7 +62,7 @@ _HOMES = {
     ],
     "satisfice.search.search": ["Search"],
     "satisfice.stopping": ["AlphaBoundary", "Boundary", "Evidence", "TransferredEvidence"],
-    "satisfice.search.verdict": ["ArmStatus", "Guess", "Verdict"],
+    "satisfice.search.verdict": ["ArmStatus", "Guess", "Outcome", "Verdict"],
     "satisfice.errors": ["SatisficeError"],
     "satisfice.simulation": ["simulate"],
     "satisfice.simulation.arms": ["arms_for", "gaussian_arms"],
@@ -107,6 +109,7 @@ __all__ = [
     "Outcome",
     "Outstanding",
     "Pandora",
+    "Poisson",
     "Problem",
     "Progress",
     "Pull",

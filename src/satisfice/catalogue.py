@@ -1,86 +1,134 @@
-"""Names to values: sampling rules and stopping rules by name, by entry point, or by `module:Class`."""
+"""Names to values, for everything that can be exchanged: by name, by entry point, by `module:Class`, or as it is.
+
+The only place where it is looked at what methods a value has.
+"""
 
 import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib.metadata import entry_points
 from numbers import Real
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 from satisfice.errors import IncompleteRule, UnknownName, unknown_name
-from satisfice.noise.models import written
-from satisfice.rules import RULES
-from satisfice.stopping import STOPPING_RULES
 
-RULE_GROUP = "satisfice.rules"
-STOPPING_GROUP = "satisfice.stopping"
+T = TypeVar("T")
+Ways = Sequence[Sequence[str]]
+"""Sets of methods: a value of a kind has all methods of one of them."""
 
 
-RULE_WAYS = (("bonus", "priority"), ("bonus", "priority_at"), ("drawn_score", "redraws", "stay"), ("promise", "stay"))
-STOPPING_WAYS = (("width",), ("judge",))
-"""The methods that make a value a sampling rule, or a stopping rule: those of one of these ways."""
+def offers(kind: type, methods: Sequence[str]) -> bool:
+    """Whether the class has all these methods."""
+    return all(callable(getattr(kind, method, None)) for method in methods)
 
 
-def resolve_rule(rule: Any) -> Any:
-    """A sampling rule from its name, its class or itself."""
-    return _resolve(rule, "sampling rule", RULES, RULE_GROUP, RULE_WAYS)
+def by_class(choose: Callable[[type], Callable[..., Any]]) -> Callable[..., Any]:
+    """A function that does what `choose` finds for the class of its first argument.
+
+    Interpreted code asks at every call, compiled code once, when it is compiled: `DISPATCHERS` has them all.
+    """
+    chosen = cache(choose)
+
+    def dispatcher(value: Any, *arguments: Any) -> Any:
+        return chosen(type(value))(value, *arguments)
+
+    DISPATCHERS[dispatcher] = chosen
+    return dispatcher
 
 
-def resolve_stopping(stopping: Any) -> Any:
-    """A stopping rule from its name, its class or itself."""
-    return _resolve(stopping, "stopping rule", STOPPING_RULES, STOPPING_GROUP, STOPPING_WAYS)
+DISPATCHERS: dict[Callable[..., Any], Callable[[type], Callable[..., Any]]] = {}
+"""Every function made by `by_class`, with what finds its implementation."""
+
+
+class Catalogue(Mapping[str, type[T]], Generic[T]):
+    """The classes of one kind by name, and whatever else can be found by a name."""
+
+    def __init__(
+        self, kind: str, group: str, known: Mapping[str, type[Any]], ways: Ways = (), page: str = "add-a-rule"
+    ) -> None:
+        self.kind, self.group, self.page = kind, group, page
+        self._known, self._ways = dict(known), ways
+
+    def __getitem__(self, name: str) -> type[T]:
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def resolve(self, given: object) -> T:
+        """The value itself, or the one that a class or a name stands for."""
+        found = self.find(given) if isinstance(given, str) else given
+        return self._complete(self._made(found) if isinstance(found, type) else found)
+
+    def find(self, name: str) -> Any:
+        """What the name stands for: a class, or a value."""
+        key = name.strip().lower()
+        if key in self._known:
+            return self._known[key]
+        outside = {point.name: point.value for point in entry_points(group=self.group)}
+        if name in outside:
+            return self._imported(outside[name])
+        if ":" in name:
+            return self._imported(name)
+        raise unknown_name(self.kind, name, [*self._known, *outside])
+
+    def name_of(self, value: object) -> str:
+        """The name under which the class of a value is found again."""
+        kind = type(value)
+        names = [name for name, known in self._known.items() if known is kind]
+        return names[0] if names else f"{kind.__module__}:{kind.__qualname__}"
+
+    def outside(self) -> dict[str, str]:
+        """What other packages offer: names and where they lead."""
+        return {point.name: point.value for point in entry_points(group=self.group)}
+
+    def _complete(self, value: object) -> T:
+        if not self._ways:
+            return cast(T, value)
+        lacking = [[method for method in way if not offers(type(value), [method])] for way in self._ways]
+        missing = min(lacking, key=len)
+        if missing or not isinstance(value, tuple) or not getattr(value, "_fields", ()):
+            lacks = f"lacks {' and '.join(missing)}" if missing else "is not a NamedTuple with at least one field"
+            methods = " or ".join(", ".join(way) for way in self._ways)
+            raise IncompleteRule(
+                f"A {self.kind} must be a NamedTuple with at least one field and the methods {methods}; "
+                f"{type(value).__name__} {lacks}. See docs/how-to/{self.page}.md."
+            )
+        return cast(T, value)
+
+    def _made(self, kept: type[Any]) -> Any:
+        try:
+            return kept()
+        except TypeError as error:
+            raise IncompleteRule(
+                f"The {self.kind} {kept.__name__} cannot be made without its fields: {error}. "
+                f"Give a value, {kept.__name__}(...), or give every field a default."
+            ) from None
+
+    def _imported(self, path: str) -> Any:
+        module, _, attribute = path.partition(":")
+        try:
+            return getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError, ValueError, SyntaxError) as error:
+            raise UnknownName(
+                f"No {self.kind} can be imported from {path!r}: {error}. Write it as package.module:Class, importable "
+                "from here."
+            ) from error
 
 
 def rule_label(rule: Any) -> str:
     """How a rule is called in tables: its class, and its fields where they are not the defaults."""
     changed = [
-        f"{field}={written(float(value)) if isinstance(value, Real) else repr(value)}"
+        f"{field}={_number(value) if isinstance(value, Real) else repr(value)}"
         for field, value in rule._asdict().items()
         if value != rule._field_defaults.get(field)
     ]
     return type(rule).__name__ + (f"({', '.join(changed)})" if changed else "")
 
 
-def _resolve(given: Any, kind: str, known: dict[str, type[Any]], group: str, ways: tuple[tuple[str, ...], ...]) -> Any:
-    found = _by_name(given, kind, known, group) if isinstance(given, str) else given
-    value = _made(found, kind) if isinstance(found, type) else found
-    lacking = [[method for method in way if not callable(getattr(value, method, None))] for way in ways]
-    missing = min(lacking, key=len)
-    if missing or not isinstance(value, tuple) or not getattr(value, "_fields", ()):
-        lacks = f"lacks {' and '.join(missing)}" if missing else "is not a NamedTuple with at least one field"
-        methods = " or ".join(", ".join(way) for way in ways)
-        raise IncompleteRule(
-            f"A {kind} must be a NamedTuple with at least one field and the methods {methods}; "
-            f"{type(value).__name__} {lacks}. See docs/how-to/add-a-rule.md."
-        )
-    return value
-
-
-def _made(kept: type[Any], kind: str) -> Any:
-    try:
-        return kept()
-    except TypeError as error:
-        raise IncompleteRule(
-            f"The {kind} {kept.__name__} cannot be made without its fields: {error}. "
-            f"Give a value, {kept.__name__}(...), or give every field a default."
-        ) from None
-
-
-def _by_name(name: str, kind: str, known: dict[str, type[Any]], group: str) -> Any:
-    plugins = {point.name: point for point in entry_points(group=group)}
-    key = name.strip().lower()
-    if key in known:
-        return known[key]
-    if name in plugins:
-        return _import(plugins[name].value, kind)
-    if ":" in name:
-        return _import(name, kind)
-    raise unknown_name(kind, name, [*known, *plugins])
-
-
-def _import(path: str, kind: str) -> Any:
-    module, _, attribute = path.partition(":")
-    try:
-        return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError, SyntaxError) as error:
-        raise UnknownName(
-            f"No {kind} can be imported from {path!r}: {error}. Write it as package.module:Class, importable from here."
-        ) from error
+def _number(value: Real) -> str:
+    short = f"{float(value):g}"
+    return short if float(short) == float(value) else repr(float(value))

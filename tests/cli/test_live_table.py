@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import satisfice as sf
-from satisfice.noise.intervals import Interval
+from satisfice.noise.process import Interval
 from satisfice.show.live import Moment, interesting, live_view, remaining
 from satisfice.show.numbers import compact, duration, with_interval
 from satisfice.show.status_cache import Lookout

@@ -10,7 +10,7 @@ from pathlib import Path
 import cases
 from satisfice.rules import RULES
 from satisfice.simulation.cell import run_once
-from satisfice.stopping.decision import OutcomeCode
+from satisfice.search.verdict import OutcomeCode
 
 FOLDER = Path(__file__).parent / "golden"
 SEED, PULLS, BUDGET = 2024, 200, 20_000

@@ -12,7 +12,7 @@ from satisfice.rules import RULES
 from satisfice.search.search import Search
 from satisfice.simulation import trial
 from satisfice.simulation.cell import BLOCK, run_cell, run_once
-from satisfice.stopping.decision import OutcomeCode
+from satisfice.search.verdict import OutcomeCode
 
 PAPER_RULES = [rule for rule in RULES if rule in twin.INDICES]
 GAUSSIAN = [

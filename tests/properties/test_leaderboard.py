@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satisfice.search.tournament import clear, climb, leader_of, leaderboard_size, leads, rivals_of
+from satisfice.search.tournament import clear, climb, leader_of, tournament_size, leads, rivals_of
 
 SCORES = st.one_of(st.integers(-3, 3).map(float), st.just(-inf))
 """Few values, so that ties are the rule; minus infinity is an arm that is out."""
@@ -21,7 +21,7 @@ SCORES = st.one_of(st.integers(-3, 3).map(float), st.just(-inf))
 def test_it_is_an_argmax_with_ties_to_the_first(game):
     arms, moves = game
     scores = [-inf] * arms
-    board = np.full((2 * leaderboard_size(arms), 2), np.nan)
+    board = np.full((2 * tournament_size(arms), 2), np.nan)
     clear(board)
     for arm, score in moves:
         scores[arm] = score
@@ -37,6 +37,6 @@ def test_it_is_an_argmax_with_ties_to_the_first(game):
 
 @given(st.integers(1, 10_000))
 def test_its_size_is_the_next_power_of_two(arms):
-    size = leaderboard_size(arms)
+    size = tournament_size(arms)
     assert size & (size - 1) == 0
     assert max(2, arms) <= size < max(4, 2 * arms)

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import satisfice as sf
 from satisfice.errors import InvalidThreshold
-from satisfice.noise.models import written
-from satisfice.problem.problem import as_metric
+from satisfice.noise.written import written
+from satisfice.problem.metric import as_metric
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 POSITIVE = st.floats(min_value=0, exclude_min=True, allow_infinity=False)

@@ -14,10 +14,10 @@ from satisfice.problem.problem import Goal
 from satisfice.simulation.arms import RecordedArms
 from satisfice.simulation.distributions import laws_of
 from satisfice.simulation.instance import Instance
-from satisfice.stopping.decision import Outcome
+from satisfice.search.verdict import Outcome
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE
 from satisfice.theory import practical_limit
-from satisfice.theory.distributions import Law
+from satisfice.noise.process import Law
 
 EVERY_NOISE = sf.problem_of(
     ["a >= 0", "b <= 0.3 ~ 0.05 : bernoulli", "c >= 0.5 ~ 0.1 : bounded(0, 1)", "d >= 0 : normal(2)"], error_rate=0.1

@@ -21,7 +21,7 @@ from satisfice.paper.plan import Part, Ran, plan
 from satisfice.paper.printed import MISPRINTS, Statistic, chosen_tables
 from satisfice.paper.settings import BUDGET, MEDICAL, SWEEPS, SYNTHETIC, SYNTHETIC_AS_PRINTED, Parameter
 from satisfice.paper.targets import Target
-from satisfice.problem.problem import Direction
+from satisfice.problem.metric import Direction
 from satisfice.rules import MultiLUCB
 from satisfice.simulation import trial
 from satisfice.simulation.campaign import Progress

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from satisfice.errors import InvalidInstance, InvalidProblem, UnknownName
 from satisfice.planning.scenarios import SCENARIOS, chosen_scenarios, guesses_for, instance_of, mean_at
-from satisfice.problem.problem import as_metric, problem_of
+from satisfice.problem.problem import problem_of
+from satisfice.problem.metric import as_metric
 from satisfice.simulation.distributions import laws_of
 from satisfice.theory.gaps import Case, Standing, standings
 

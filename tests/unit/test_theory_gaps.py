@@ -7,7 +7,8 @@ import pytest
 
 from bound_cases import IN_BETWEEN, PROBLEM, WITH_GOOD_ARM, WITHOUT
 from satisfice.errors import InvalidInstance, InvalidProblem
-from satisfice.problem.problem import Setting, problem_of
+from satisfice.problem.problem import problem_of
+from satisfice.problem.units import Setting
 from satisfice.theory import (
     Case,
     Standing,

@@ -10,7 +10,8 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from satisfice.errors import InvalidInstance
-from satisfice.problem.problem import as_metric, problem_of
+from satisfice.problem.problem import problem_of
+from satisfice.problem.metric import as_metric
 from satisfice.theory import (
     Law,
     Side,

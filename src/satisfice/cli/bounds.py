@@ -26,13 +26,13 @@ def bounds(
     """Say how many evaluations the theory promises and asks for, beside what an oracle and what rules take."""
     from satisfice.files.instance_file import load_instance  # noqa: PLC0415
     from satisfice.show.bounds import print_bounds  # noqa: PLC0415
-    from satisfice.simulation.distributions import laws_of  # noqa: PLC0415
+    from satisfice.simulation.distributions import distributions_of  # noqa: PLC0415
     from satisfice.theory import bounds as bounds_of  # noqa: PLC0415
 
     said = load_instance(instance)
-    laws = laws_of(said.instance)
-    computed = bounds_of(said.instance.problem, said.instance.arms.means, laws=laws)
-    floors, missing = _floors(said, laws, repetitions) if repetitions else ([], None)
+    distributions = distributions_of(said.instance)
+    computed = bounds_of(said.instance.problem, said.instance.arms.means, distributions=distributions)
+    floors, missing = _floors(said, distributions, repetitions) if repetitions else ([], None)
     simulated = _simulated(said, repetitions, threads, quiet=as_json) if repetitions else []
     if as_json:
         found = computed.as_dict() | {
@@ -46,12 +46,12 @@ def bounds(
         print_bounds(computed, said.instance, floors, missing, simulated)
 
 
-def _floors(said: "InstanceFile", laws: Any, repetitions: int) -> tuple[list[Any], str | None]:
+def _floors(said: "InstanceFile", distributions: Any, repetitions: int) -> tuple[list[Any], str | None]:
     """The oracle's mean at the whole error rate and at a share of it, or why there is none."""
     from satisfice.errors import InvalidInstance  # noqa: PLC0415
     from satisfice.simulation.oracle import oracle_floor  # noqa: PLC0415
 
-    settings = {"repetitions": 10 * repetitions, "seed": said.settings.get("seed", 0), "laws": laws}
+    settings = {"repetitions": 10 * repetitions, "seed": said.settings.get("seed", 0), "distributions": distributions}
     try:
         return [oracle_floor(said.instance, shared=shared, **settings) for shared in (False, True)], None
     except InvalidInstance as error:

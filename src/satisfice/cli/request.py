@@ -13,7 +13,7 @@ from satisfice.cli.parse import configs_of, grid_of, numbers_of, pairs_of, secon
 from satisfice.command import CommandEvaluation, parse_reading
 from satisfice.errors import InvalidCommand
 from satisfice.files.study_file import load_study_file
-from satisfice.problem.problem import as_metric
+from satisfice.problem.metric import as_metric
 from satisfice.study import grid
 
 RUN_KEYS = (

@@ -14,10 +14,9 @@ from satisfice.cli.as_json import study_document
 from satisfice.cli.request import Request
 from satisfice.command import CommandEvaluation
 from satisfice.errors import StudyStopped
-from satisfice.search.verdict import Verdict
+from satisfice.search.verdict import Outcome, Verdict
 from satisfice.show.sentence import note
 from satisfice.show.watch import watching
-from satisfice.stopping.decision import Outcome
 from satisfice.study import Progress, Pull, Study, create_study
 
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}

@@ -4,15 +4,17 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from satisfice.catalogue import resolve_rule, resolve_stopping, rule_label
+from satisfice.catalogue import rule_label
 from satisfice.comparison.member import Group, Member
 from satisfice.errors import InvalidProblem
-from satisfice.noise.models import Bernoulli, Bounded, NoiseModel, Normal, SubGaussian
+from satisfice.noise import Bernoulli, Bounded, Normal, SubGaussian
+from satisfice.noise.protocol import NoiseModel
 from satisfice.problem.problem import Problem
 from satisfice.rules import DEFAULT_RULE, RULES, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Uniform
 from satisfice.rules.protocol import goes_by_beliefs
+from satisfice.search.fit import check_fit
 from satisfice.simulation.instance import Instance
-from satisfice.stopping import DEFAULT_STOPPING, AlphaBoundary, TransferredEvidence, check_fit
+from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, AlphaBoundary, TransferredEvidence
 
 RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING
 """satisfice's default."""
@@ -102,7 +104,7 @@ def candidates_by_beliefs() -> tuple[Contestant, ...]:
 
 def own_candidate(rule: Any, stopping: Any = None) -> Contestant:
     """A rule of one's own as a contestant, stopped by evidence unless said otherwise."""
-    resolved, stopped = resolve_rule(rule), STOPPING if stopping is None else resolve_stopping(stopping)
+    resolved, stopped = RULES.resolve(rule), STOPPING if stopping is None else STOPPING_RULES.resolve(stopping)
     label = rule_label(resolved) + (f" + {rule_label(stopped)}" if stopping is not None else "")
     return Contestant(label, resolved, stopped, Role.CANDIDATE)
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.noise.models import Bernoulli, Bounded
-from satisfice.problem.problem import Direction, Metric, Problem
+from satisfice.noise import Bernoulli, Bounded
+from satisfice.problem.metric import Direction, Metric
+from satisfice.problem.problem import Problem
 from satisfice.simulation.arms import BERNOULLI, BETA, CorrelatedArms, GaussianArms, MixedArms
 from satisfice.simulation.instance import Instance
 

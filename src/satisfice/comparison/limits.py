@@ -6,7 +6,7 @@ from typing import Any
 
 from satisfice.comparison.member import Member
 from satisfice.errors import InvalidInstance, InvalidProblem
-from satisfice.simulation.distributions import laws_of
+from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.oracle import oracle_floor
 from satisfice.theory import practical_limit
 
@@ -26,10 +26,10 @@ class Limit:
 
 def limit_of(member: Member, *, repetitions: int, seed: int) -> Limit:
     """The limits of a member, for the noise that its arms really have."""
-    instance, laws = member.instance, laws_of(member.instance)
+    instance, distributions = member.instance, distributions_of(member.instance)
     try:
-        limit = practical_limit(instance.problem, instance.arms.means, laws=laws)
-        floor = oracle_floor(instance, repetitions=repetitions, seed=seed, laws=laws)
+        limit = practical_limit(instance.problem, instance.arms.means, distributions=distributions)
+        floor = oracle_floor(instance, repetitions=repetitions, seed=seed, distributions=distributions)
     except (InvalidInstance, InvalidProblem):
         return Limit(member.name, None, None, None)
     return Limit(member.name, limit if isfinite(limit) else None, floor.mean, floor.standard_error)

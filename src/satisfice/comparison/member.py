@@ -6,8 +6,9 @@ from enum import StrEnum
 
 from numpy.typing import ArrayLike
 
-from satisfice.noise.models import Normal
-from satisfice.problem.problem import Metric, Problem, problem_of
+from satisfice.noise import Normal
+from satisfice.problem.metric import Metric
+from satisfice.problem.problem import Problem, problem_of
 from satisfice.simulation.arms import arms_for
 from satisfice.simulation.instance import Instance
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from satisfice.errors import UnwritableFolder
 from satisfice.html_report import svg
 from satisfice.html_report.history import evidence_lines
-from satisfice.search.verdict import ArmStatus, Verdict
-from satisfice.stopping.decision import ACCEPT, KEEP, Outcome
+from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.study import Study
 
 ROWS, LINES = 40, 8

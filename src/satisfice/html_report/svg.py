@@ -8,8 +8,8 @@ from html import escape
 from math import ceil, floor, isfinite, log10
 
 from satisfice.html_report.history import Line
-from satisfice.noise.models import Bernoulli
-from satisfice.problem.problem import Direction, Metric
+from satisfice.noise import Bernoulli
+from satisfice.problem.metric import Direction, Metric
 from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.decision import ACCEPT, REJECT
 

@@ -1,1 +1,27 @@
-"""Noise models: what may be declared about how a metric scatters, and all that follows from it."""
+"""Noise models: what may be declared about how a metric scatters, and all that follows from it. One file a model."""
+
+from satisfice.catalogue import Catalogue
+from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
+from satisfice.noise.bounded import BOUNDED, Bounded
+from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussian
+from satisfice.noise.poisson import COUNTS, Poisson
+from satisfice.noise.process import Process
+from satisfice.noise.protocol import NoiseModel
+
+NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
+    "noise model",
+    "satisfice.noise",
+    {
+        "normal": Normal,
+        "subgaussian": SubGaussian,
+        "bernoulli": Bernoulli,
+        "bounded": Bounded,
+        "poisson": Poisson,
+    },
+)
+"""The noise models by the names used in threshold strings."""
+
+PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS)
+"""What the models above lead to; compiled code tells them apart by their place here."""
+
+__all__ = ["NOISE_MODELS", "PROCESSES", "Bernoulli", "Bounded", "NoiseModel", "Normal", "Poisson", "SubGaussian"]

@@ -48,9 +48,13 @@ LN_3_OVER_2 = log(1.5)
 SQRT_PI = sqrt(pi)
 
 
+LEAST_SPREAD = 1e-290
+"""A sum of squares below it has lost its digits: it says nothing about a spread."""
+
+
 def scale_free_ratio(total: float, squares: float) -> float:
     """u = S/sqrt(Q), all that the evidence needs besides the number of pulls; 0 where all results equal theta."""
-    return total / sqrt(squares) if squares > 0.0 else 0.0
+    return total / sqrt(squares) if squares >= LEAST_SPREAD else 0.0
 
 
 def log_evidence_student(pulls: int, ratio: float) -> float:

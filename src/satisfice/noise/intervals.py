@@ -15,20 +15,13 @@ results.
 """
 
 from math import inf, log, sqrt
-from typing import NamedTuple
 
 from satisfice.arrays import Floats
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.capital import log_evidence_moments
 from satisfice.noise.half_normal import ROUNDING, total_needed_normal
 from satisfice.noise.half_student import ratio_needed_student
-
-
-class Interval(NamedTuple):
-    """From `low` to `high`, infinite where nothing is known yet."""
-
-    low: float
-    high: float
+from satisfice.noise.process import Interval
 
 
 def interval_normal(pulls: int, total: float, origin: float, scale: float, error_rate: float) -> Interval:

@@ -22,11 +22,13 @@ contrary is true, whatever the sampling rule.
 
 from collections.abc import Callable
 from math import inf, isfinite, sqrt
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
+from satisfice.errors import InvalidProblem
 
 TOLERANCE, SCALE, OWN = 0, 1, 2
 """The places of a metric's numbers; its model's own begin at OWN."""
@@ -70,3 +72,154 @@ class Bet(NamedTuple):
     constant: float = 0.0
     linear: float = 0.0
     square: float = 0.0
+
+
+Numbers = Floats
+"""The constants of one metric, of shape (6,)."""
+
+Evidence = Callable[[int, float, Floats, Numbers, float], float]
+"""(pulls, deficit, more, numbers, ratio) -> ln of the evidence, or a bound of it."""
+
+Enough = Callable[[int, float, Floats, Numbers, float, float, float], bool]
+"""(pulls, deficit, more, numbers, ratio, need, level) -> whether that evidence reaches the level."""
+
+Needed = Callable[[int, float, Numbers], float]
+"""(pulls, level, numbers) -> what `Enough` compares with: a table has it by the number of pulls."""
+
+Margin = Callable[[int, float, Floats, Numbers, float, float, float], tuple[float, float]]
+"""(pulls, deficit, more, numbers, ratio, pooled variance, its weight) -> (margin, sd of one result)."""
+
+Draw = Callable[[np.random.Generator, float, float], float]
+"""(rng, first, second) -> Z, where a simulated result is low + spread * Z."""
+
+
+class Shape(NamedTuple):
+    """How one metric of one arm is simulated: result = low + spread * Z, Z drawn with these two parameters."""
+
+    low: float
+    spread: float
+    first: float = 0.0
+    second: float = 0.0
+
+
+def any_number(model: Any) -> str:
+    return "a finite number"
+
+
+def finite(model: Any, value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+
+
+def unbounded(model: Any) -> tuple[float, float]:
+    return -inf, inf
+
+
+def no_constants(model: Any, threshold: float, slope: float) -> tuple[float, ...]:
+    return ()
+
+
+def positive_scale(model: Any) -> Any:
+    """The model itself, if its scale is a positive number or none."""
+    scale = model.scale
+    if scale is not None and (isinstance(scale, bool) or not isinstance(scale, Real) or not 0 < scale < inf):
+        raise InvalidProblem(
+            f"the noise scale must be a positive finite number, got {scale}. Give the standard deviation of a single "
+            "evaluation."
+        )
+    return model
+
+
+def declared_scale(model: Any, threshold: float) -> float:
+    return 1.0 if model.scale is None else float(model.scale)
+
+
+def same_for_all_arms(model: Any) -> tuple[float, ...]:
+    return ()
+
+
+def itself(model: Any, arm: int) -> Any:
+    return model
+
+
+def no_contradiction(model: Any, sums: Sums, doubt: float) -> str | None:
+    return None
+
+
+def no_needs(pulls: int, level: float, numbers: Numbers) -> float:
+    return 0.0
+
+
+def no_bound(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    return inf
+
+
+def keep_squares(more: Floats, value: float, numbers: Numbers) -> None:
+    """Nothing beyond the sum of squares, which is always the first of the further sums."""
+
+
+def sample_margin(
+    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, variance: float, weight: float
+) -> tuple[float, float]:
+    """Mean over sample standard deviation: good enough to choose by; needs the sum of squares."""
+    mean = deficit / pulls
+    sd = sqrt(max(more[0] / pulls - mean * mean, 1e-12 * mean * mean))
+    return (-mean / sd if sd > 0.0 else 0.0), sd
+
+
+def shifted(model: Any, edge: float, effect: float, spread: float) -> float:
+    """The mean that many standard deviations of one result above the edge."""
+    return edge + effect * spread
+
+
+class Process(NamedTuple):
+    """All that depends on the noise model; only `within`, `below`, `assumption` and the simulation are a must.
+
+    `extra` counts the further sums that are kept of a metric: the sum of squared deficits is the first of them, those
+    of the model's own `fold` follow. `averaged`: evidence is a supermartingale given the whole past of all metrics, so
+    that averages over metrics are evidence too. `transferable`: capital may be moved by it (`stopping.transfer`).
+    `pooled`: arms lend each other what they know of their spread, when the next arm is chosen. `open_spread`: the
+    declaration leaves open how much results vary, so that planning needs a guess; `mean_fixes_spread`: the mean says how
+    much they vary, as for coins. `needs_by_level`: what is needed
+    depends on pulls and level alone, the same for every metric. `gaussian`: simulated results are normal, and metrics may be
+    correlated.
+    """
+
+    name: str
+    # numbers: compiled as they stand
+    within: Evidence
+    below: Evidence
+    margin_and_sd: Margin = sample_margin
+    fold: Callable[[Floats, float, Numbers], None] = keep_squares
+    needed_within: Needed = no_needs
+    needed_below: Needed = no_needs
+    enough_within: Enough | None = None
+    enough_below: Enough | None = None
+    most_within: Evidence = no_bound
+    most_below: Evidence = no_bound
+    draw: Draw | None = None
+    # the declaration, at the edge
+    checked: Callable[[Any], Any] = positive_scale
+    by_arm: Callable[[Any], tuple[float, ...]] = same_for_all_arms
+    of_arm: Callable[[Any, int], Any] = itself
+    scale_at: Callable[[Any, float], float] = declared_scale
+    expected: Callable[[Any], str] = any_number
+    fits: Callable[[Any, object], bool] = finite
+    bounds: Callable[[Any], tuple[float, float]] = unbounded
+    constants: Callable[[Any, float, float], tuple[float, ...]] = no_constants
+    assumption: Callable[[Any], str] | None = None
+    interval: Callable[[Any, Sums, float], Interval] | None = None
+    contradiction: Callable[[Any, Sums, float], str | None] = no_contradiction
+    information: Callable[[Any, float, float, Distribution | None], float] | None = None
+    best_bet: Callable[[Any, float, float, Distribution | None], Bet] | None = None
+    distribution: Callable[[Any, float, float], Distribution] | None = None
+    simulated: Callable[[Any, float, float | None, float], Shape] | None = None
+    of_shape: Callable[[Shape], Distribution] | None = None
+    mean_beyond: Callable[[Any, float, float, float], float] = shifted
+    extra: int = 1
+    averaged: bool = True
+    transferable: bool = False
+    pooled: bool = False
+    open_spread: bool = True
+    mean_fixes_spread: bool = False
+    needs_by_level: bool = False
+    gaussian: bool = False

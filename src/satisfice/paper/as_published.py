@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satisfice.arrays import Floats
-from satisfice.problem.problem import Setting
+from satisfice.problem.units import Setting
 from satisfice.rules import MultiAPT, MultiHDoC, MultiTUCB
 from satisfice.simulation.cell import CellResult
 

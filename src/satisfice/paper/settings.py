@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from satisfice.noise.models import Normal
-from satisfice.problem.problem import Metric, Problem
+from satisfice.noise import Normal
+from satisfice.problem.metric import Metric
+from satisfice.problem.problem import Problem
 from satisfice.simulation.arms import gaussian_arms
 from satisfice.simulation.instance import Instance
 

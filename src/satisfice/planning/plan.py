@@ -8,11 +8,12 @@ from typing import Any
 
 from satisfice.errors import InvalidProblem
 from satisfice.planning.scenarios import CLEARLY, JUST, Guesses, chosen_scenarios, guesses_for, instance_of
-from satisfice.problem.problem import Goal, Metric, Problem, problem_of
+from satisfice.problem.metric import Metric
+from satisfice.problem.problem import Goal, Problem, problem_of
 from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.cell import Engine
-from satisfice.simulation.distributions import laws_of
+from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary
 from satisfice.stopping import DEFAULT_STOPPING
@@ -158,7 +159,7 @@ def plan(
     result = run_campaign(cells, folder=folder, threads=threads, engine=engine, on_progress=on_progress)
     rows = []
     for instance, runs in zip(instances, result.summaries, strict=True):
-        known = bounds(problem, instance.arms.means, laws=laws_of(instance))
+        known = bounds(problem, instance.arms.means, distributions=distributions_of(instance))
         passing = sum(standing is Standing.GOOD for standing in known.standings)
         rows.append(ScenarioPlan(instance.name, passing, known.practical_limit, runs))
     return StudyPlan(problem, count, guesses, int(budget), tuple(rows), result)

@@ -9,7 +9,7 @@ better or worse and `clearly` (1) 6 times.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, exp, inf, log, pi, sqrt
+from math import ceil, inf
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -17,11 +17,12 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem, unknown_name
-from satisfice.noise.models import Bernoulli, Bounded
-from satisfice.problem.problem import Direction, Metric, Problem
+from satisfice.noise.beta import concentration_of
+from satisfice.problem.metric import Direction, Metric
+from satisfice.problem.problem import Problem
 from satisfice.simulation.arms import arms_for
 from satisfice.simulation.instance import Instance
-from satisfice.theory.distributions import beta_parameters, needs_law
+from satisfice.theory.distributions import distribution_of
 
 JUST, CLEARLY = 0.25, 1.0
 """How far from a threshold a mean is that just passes or fails, and one that clearly does."""
@@ -67,7 +68,7 @@ class Guesses:
     def by_metric(self, problem: Problem) -> dict[str, float]:
         """The standard deviations of metrics that are not coins."""
         pairs = zip(problem.metrics, self.spread, strict=True)
-        return {metric.name: spread for metric, spread in pairs if not isinstance(metric.noise, Bernoulli)}
+        return {metric.name: spread for metric, spread in pairs if not metric.process.mean_fixes_spread}
 
 
 def guesses_for(problem: Problem, spread: Mapping[str, float] | None, just: float, clearly: float) -> Guesses:
@@ -88,21 +89,20 @@ def guesses_for(problem: Problem, spread: Mapping[str, float] | None, just: floa
 
 
 def _spread(metric: Metric, given: Mapping[str, Any]) -> float:
-    if isinstance(metric.noise, Bernoulli):
+    if metric.process.mean_fixes_spread:
         if metric.name in given:
             raise InvalidProblem(
-                f"Metric {metric.name!r} is bernoulli: its mean says how much it varies. Delete its spread."
+                f"Metric {metric.name!r} is {metric.noise}: its mean says how much it varies. Delete its spread."
             )
         return 1.0
-    if metric.name not in given and needs_law(metric):
+    if metric.name not in given and metric.process.open_spread:
         raise InvalidProblem(
             f"Metric {metric.name!r} is declared {metric.noise}, which leaves open how much its results vary. Give a "
             f"guess of the standard deviation of one evaluation: spread = {{ {metric.name} = ... }}."
         )
     value = given.get(metric.name, metric.noise.scale)
     _positive(value, f"the spread of {metric.name!r}")
-    if isinstance(metric.noise, Bounded):
-        beta_parameters(metric, metric.threshold, float(value))  # raises if no distribution on the range has it
+    distribution_of(metric, metric.threshold, float(value))  # raises if no distribution has it
     return float(value)
 
 
@@ -159,26 +159,21 @@ def mean_at(metric: Metric, spread: float, effect: float) -> float:
     better = 1.0 if metric.direction is Direction.AT_LEAST else -1.0
     beyond = metric.tolerance * (0.0 if effect > 0 else 0.5 if effect == 0 else 1.0)
     edge = metric.threshold - better * beyond
-    if not isinstance(metric.noise, Bernoulli | Bounded):
-        return edge + better * effect * spread
-    low, high = (0.0, 1.0) if isinstance(metric.noise, Bernoulli) else (metric.noise.low, metric.noise.high)
-    share = (edge - low) / (high - low)
-    if not 0.0 < share < 1.0:
+    low, high = metric.process.bounds(metric.noise)
+    if not low < edge < high:
         side = "pass" if effect >= 0 else "fail"
         raise InvalidProblem(
             f"Metric {metric.name!r} lies in [{low:g}, {high:g}]: no mean can {side} {str(metric)!r} by a margin. "
             "Choose a threshold, and a tolerance, that leave room on both sides."
         )
-    unit = pi / sqrt(3.0) if isinstance(metric.noise, Bernoulli) else spread / (high - low) / (share * (1.0 - share))
-    odds = log(share / (1.0 - share)) + better * effect * unit
-    return low + (high - low) / (1.0 + exp(-odds))
+    return metric.process.mean_beyond(metric.noise, edge, better * effect, spread)
 
 
 def _concentrations(problem: Problem, guesses: Guesses) -> Floats:
     """Of the Beta distributions: those that have the guessed spread at the threshold."""
     return np.array(
         [
-            sum(beta_parameters(metric, metric.threshold, spread)) if isinstance(metric.noise, Bounded) else 1.0
+            concentration_of(metric.process.bounds(metric.noise), metric.threshold, spread)
             for metric, spread in zip(problem.metrics, guesses.spread, strict=True)
         ]
     )

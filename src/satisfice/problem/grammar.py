@@ -1,26 +1,15 @@
 """Threshold strings: `metric (<=|>=) value [~ tolerance] [: noise]`."""
 
 import re
-from collections.abc import Callable
 from math import isfinite
 from typing import NamedTuple, NoReturn
 
-from satisfice.errors import InvalidThreshold, unknown_name
-from satisfice.noise.models import Bernoulli, Bounded, NoiseModel, Normal, SubGaussian
+from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
+from satisfice.noise import NOISE_MODELS, Normal
+from satisfice.noise.protocol import NoiseModel, process_of
 
 GRAMMAR = "metric (<=|>=) value [~ tolerance] [: noise]"
 EXAMPLE = "latency_ms <= 100 ~ 1 : normal(12)"
-
-SEVERAL = 2
-"""So many arguments or more are one for each arm."""
-
-NOISE_MODELS: dict[str, tuple[tuple[int, ...], Callable[..., NoiseModel]]] = {
-    "normal": ((0, 1, SEVERAL), Normal),
-    "subgaussian": ((1, SEVERAL), SubGaussian),
-    "bernoulli": ((0,), Bernoulli),
-    "bounded": ((2,), Bounded),
-}
-"""Each noise model with the numbers of arguments it takes."""
 
 
 class ParsedThreshold(NamedTuple):
@@ -72,38 +61,35 @@ def _tolerance(text: str, start: int, end: int) -> float:
 
 
 def _noise(text: str, start: int) -> NoiseModel:
-    call = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", text[start:])
+    call = re.fullmatch(r"\s*([\w.:]+)\s*(?:\((.*)\))?\s*", text[start:])
     if call is None:
         _fail(text, start, len(text), f"expected a noise model ({', '.join(NOISE_MODELS)})")
     name = call.group(1)
-    if name not in NOISE_MODELS:
-        _fail(text, start, len(text), str(unknown_name("noise model", name, NOISE_MODELS)).rstrip("."))
-    counts, model = NOISE_MODELS[name]
-    if call.group(2) is None:
-        arguments: list[float] = []
-    else:
-        position = start + call.start(2)
-        arguments = []
-        for part in call.group(2).split(","):
-            arguments.append(_number(text, position, position + len(part), f"an argument of {name}"))
-            position += len(part) + 1
-    by_arm = model in (Normal, SubGaussian) and len(arguments) >= SEVERAL
-    if len(arguments) not in counts and not by_arm:
-        wanted = " or ".join(map(str, counts))
+    try:
+        model = NOISE_MODELS.find(name)
+    except UnknownName as error:
+        _fail(text, start, len(text), str(error).rstrip("."))
+    arguments = _arguments(text, start + call.start(2), call.group(2), name) if call.group(2) is not None else []
+    most = len(model._fields)
+    least = most - len(model._field_defaults)
+    by_arm = most == 1 < len(arguments) and bool(process_of(model(tuple(arguments))).by_arm(model(tuple(arguments))))
+    if not (by_arm or least <= len(arguments) <= most):
+        wanted = " or ".join(map(str, range(least, most + 1)))
         _fail(text, start, len(text), f"{name} takes {wanted} number(s), got {len(arguments)}")
-    if by_arm and min(arguments) <= 0:
-        _fail(text, start, len(text), f"expected positive noise scales, one for each arm, got {min(arguments):g}")
-    noise = model(tuple(arguments)) if by_arm else model(*arguments)
-    if isinstance(noise, Bounded) and not noise.low < noise.high:
-        _fail(
-            text,
-            start,
-            len(text),
-            f"bounded(low, high) expects low < high, got {noise.low:g} and {noise.high:g}",
-        )
-    if noise.scale is not None and noise.scale <= 0:
-        _fail(text, start, len(text), f"expected a positive noise scale, got {noise.scale:g}")
-    return noise
+    noise: NoiseModel = model(tuple(arguments)) if by_arm else model(*arguments)
+    try:
+        kept: NoiseModel = process_of(noise).checked(noise)
+    except InvalidProblem as error:
+        _fail(text, start, len(text), str(error).rstrip("."))
+    return kept
+
+
+def _arguments(text: str, position: int, given: str, name: str) -> list[float]:
+    arguments = []
+    for part in given.split(","):
+        arguments.append(_number(text, position, position + len(part), f"an argument of {name}"))
+        position += len(part) + 1
+    return arguments
 
 
 def _fail(text: str, start: int, end: int, message: str) -> NoReturn:

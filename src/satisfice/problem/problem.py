@@ -3,23 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import isfinite
 from numbers import Real
-from typing import NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem, unknown_name
-from satisfice.noise.models import NoiseModel, Normal, checked_noise, noise_of_arm, scales_by_arm, written
-from satisfice.problem.grammar import ParsedThreshold, parse_threshold
-
-
-class Direction(StrEnum):
-    """Which side of its threshold a metric's mean must be on."""
-
-    AT_LEAST = ">="
-    AT_MOST = "<="
+from satisfice.noise.kinds import MetricNoise, NoiseTable, noise_table
+from satisfice.problem.metric import Direction, Metric, as_metric
+from satisfice.problem.units import Setting, Standardisation
 
 
 class Goal(StrEnum):
@@ -27,67 +19,6 @@ class Goal(StrEnum):
 
     ANY = "any"
     ALL = "all"
-
-
-UNKNOWN_SD = Normal()
-
-
-@dataclass(frozen=True)
-class Metric:
-    """One measured quantity: its mean must be `direction` its `threshold`, up to `tolerance` in its own unit."""
-
-    name: str
-    threshold: float
-    direction: Direction = Direction.AT_LEAST
-    tolerance: float = 0.0
-    noise: NoiseModel = UNKNOWN_SD
-
-    def __post_init__(self) -> None:
-        if self.direction not in tuple(Direction):
-            raise InvalidProblem(f"Metric {self.name!r}: the direction must be '<=' or '>=', got {self.direction!r}.")
-        object.__setattr__(self, "direction", Direction(self.direction))
-        for what in ("threshold", "tolerance"):
-            value = getattr(self, what)
-            if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-                raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}.")
-            object.__setattr__(self, what, float(value))
-        if self.tolerance < 0:
-            raise InvalidProblem(
-                f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
-                "It says how far beyond the threshold a mean may be and still be accepted."
-            )
-        object.__setattr__(self, "noise", checked_noise(self.noise, self.name))
-
-    def __str__(self) -> str:
-        tolerance = f" ~ {written(self.tolerance)}" if self.tolerance else ""
-        return f"{self.name} {self.direction} {written(self.threshold)}{tolerance} : {self.noise}"
-
-
-class Setting(NamedTuple):
-    """What a sampling rule or a stopping rule may know of the problem: scalars only.
-
-    arms is K, metrics is M, error_rate is delta and noise_scale is sigma in the paper. Shortfalls are
-    in units in which the noise of every metric has this one scale.
-    """
-
-    arms: int
-    metrics: int
-    error_rate: float
-    noise_scale: float
-    find_all: bool = False
-
-
-class Standardisation(NamedTuple):
-    """The affine map of results to deficits: deficit_m = slope_m * (result_m - threshold_m).
-
-    A deficit is positive where the result misses its threshold, and its noise scale is the same in every metric.
-    `tolerances` are in units of deficits. With one noise scale for all metrics the unit is the metric's own.
-    """
-
-    thresholds: tuple[float, ...]
-    slopes: tuple[float, ...]
-    tolerances: tuple[float, ...]
-    noise_scale: float
 
 
 @dataclass(frozen=True)
@@ -166,7 +97,7 @@ class Problem:
 
     def noise_ratios(self, arms: int) -> Floats:
         """Each arm's noise scale over the metric's largest, (K, M), without rows where all arms have the same."""
-        own = [scales_by_arm(metric.noise) for metric in self.metrics]
+        own = [metric.process.by_arm(metric.noise) for metric in self.metrics]
         for metric, scales in zip(self.metrics, own, strict=True):
             if scales and len(scales) != arms:
                 raise InvalidProblem(
@@ -178,9 +109,22 @@ class Problem:
         columns = [np.array(scales) / max(scales) if scales else np.ones(arms) for scales in own]
         return np.column_stack(columns)
 
-    def of_arm(self, metric: Metric, place: int) -> Metric:
-        """The metric as it is declared for one arm."""
-        return replace(metric, noise=noise_of_arm(metric.noise, place))
+    def noise(self, arms: int) -> NoiseTable:
+        """What is declared about the metrics, as numbers."""
+        standard = self.standardisation()
+        rows = [
+            MetricNoise(
+                metric.noise,
+                metric.threshold,
+                slope,
+                tolerance,
+                standard.noise_scale
+                if metric.noise.scale is not None
+                else abs(slope) * metric.process.scale_at(metric.noise, metric.threshold),
+            )
+            for metric, slope, tolerance in zip(self.metrics, standard.slopes, standard.tolerances, strict=True)
+        ]
+        return noise_table(rows, self.noise_ratios(arms))
 
     def setting(self, arms: int) -> Setting:
         """What rules are told when there are that many arms."""
@@ -191,36 +135,6 @@ class Problem:
             noise_scale=self.standardisation().noise_scale,
             find_all=self.goal is Goal.ALL,
         )
-
-
-def known_scale(metric: Metric) -> float:
-    """The metric's sub-Gaussian scale, which the paper's boundary cannot do without."""
-    if metric.noise.scale is None:
-        raise InvalidProblem(
-            f"Metric {metric.name!r} does not say how noisy one evaluation is, and this rule needs to know. "
-            f"Write '{metric.name} {metric.direction} {metric.threshold:g} : normal(SD)' with its standard deviation, "
-            "or subgaussian(SCALE), bernoulli, bounded(LOW, HIGH). Without it: the stopping rule 'evidence' with a "
-            "sampling rule that draws, 'thompson' or 'murphy'."
-        )
-    return metric.noise.scale
-
-
-def as_metric(metric: Metric | str) -> Metric:
-    """A metric from a threshold string such as 'loss <= 0.01 ~ 0.001 : bernoulli', or the metric itself."""
-    if isinstance(metric, Metric):
-        return metric
-    if not isinstance(metric, str):
-        raise InvalidProblem(
-            f"A threshold is a string such as 'latency_ms <= 100' or a Metric, got {type(metric).__name__}."
-        )
-    parsed: ParsedThreshold = parse_threshold(metric)
-    return Metric(
-        name=parsed.name,
-        threshold=parsed.value,
-        direction=Direction(parsed.direction),
-        tolerance=parsed.tolerance,
-        noise=parsed.noise,
-    )
 
 
 def problem_of(thresholds: Iterable[Metric | str], error_rate: float = 0.05, *, goal: Goal | str = Goal.ANY) -> Problem:

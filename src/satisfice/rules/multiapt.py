@@ -3,7 +3,7 @@
 from math import sqrt
 from typing import NamedTuple
 
-from satisfice.problem.problem import Setting
+from satisfice.problem.units import Setting
 
 
 class MultiAPT(NamedTuple):

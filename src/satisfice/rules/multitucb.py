@@ -3,7 +3,7 @@
 from math import log, sqrt
 from typing import NamedTuple
 
-from satisfice.problem.problem import Setting
+from satisfice.problem.units import Setting
 
 
 class MultiTUCB(NamedTuple):

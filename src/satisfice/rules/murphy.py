@@ -16,18 +16,12 @@ class Murphy(NamedTuple):
     """
 
     most_redraws: int = 20
-    longest_stay: int = 4
 
-    def drawn_score(
-        self, rng: np.random.Generator, strengths: Floats, slacks: Floats, arm: int, blur: float, level: float
-    ) -> float:
+    def drawn_score(self, rng: np.random.Generator, margins: Floats, tolerances: Floats, arm: int, sd: float) -> float:
         weakest = inf
-        for metric in range(strengths.shape[1]):
-            weakest = min(weakest, strengths[arm, metric] + blur * rng.standard_normal())
+        for metric in range(margins.shape[1]):
+            weakest = min(weakest, margins[arm, metric] + sd * rng.standard_normal())
         return weakest
 
     def redraws(self) -> int:
         return self.most_redraws
-
-    def stay(self, pulls: int) -> int:
-        return min(1 + pulls // 8, self.longest_stay)

@@ -1,9 +1,10 @@
 """Pandora's rule: open the box with the lowest reservation cost."""
 
-from math import erfc, inf, log1p, sqrt
+from math import erfc, inf, log, log1p, sqrt
 from typing import NamedTuple
 
 from satisfice.arrays import Floats
+from satisfice.problem.units import Setting
 
 SQRT_HALF = sqrt(0.5)
 TYPICAL_PRECISION = 30.0
@@ -31,15 +32,18 @@ class Pandora(NamedTuple):
 
     price: float = 0.3
     spread: float = 1.2
-    longest_stay: int = 8
 
-    def promise(self, strengths: Floats, slacks: Floats, arm: int, pulls: int, level: float) -> float:
+    def bonus(self, pulls: int, setting: Setting) -> float:
+        """What ln of the evidence must reach, and what not knowing the gap costs."""
+        return log(setting.arms / setting.error_rate) + 0.5 + 0.5 * log1p(pulls / TYPICAL_PRECISION)
+
+    def margin_priority(self, margins: Floats, tolerances: Floats, arm: int, pulls: int, bonus: float) -> float:
         weakest = inf
-        for metric in range(strengths.shape[1]):
-            weakest = min(weakest, strengths[arm, metric] + slacks[arm, metric])
+        for metric in range(margins.shape[1]):
+            weakest = min(weakest, margins[arm, metric] + tolerances[arm, metric])
         score = sqrt(1.0 * pulls) * weakest
         gained = 0.5 * score * score if score > 0.0 else 0.0
-        lack = max(level + 0.5 + 0.5 * log1p(pulls / TYPICAL_PRECISION) - gained, 0.3)
+        lack = max(bonus - gained, 0.3)
         ahead = score / self.spread
         luck = 0.25 - ahead if score < 0.0 else -1.0  # in standard deviations above the estimate
         lowest = HOPELESS
@@ -52,6 +56,3 @@ class Pandora(NamedTuple):
                 lowest = min(lowest, cost + looking / max(chance, 1e-300))
             luck += 0.5
         return -lowest
-
-    def stay(self, pulls: int) -> int:
-        return min(1 + pulls // 64, self.longest_stay)

@@ -1,4 +1,4 @@
-"""Thompson sampling on the shortfall: one draw an arm."""
+"""Thompson sampling on the weakest metric: one draw for each arm."""
 
 from math import inf
 from typing import NamedTuple
@@ -9,23 +9,18 @@ from satisfice.arrays import Floats
 
 
 class Thompson(NamedTuple):
-    """Thompson 1933 on the worst metric: score = min_m strength + blur * Z, one standard normal Z an arm.
+    """Thompson 1933 on the worst metric: score = min_m margin + sd_factor * sd * Z, Z standard normal.
 
-    Nearly as good as Murphy sampling and a fraction of its cost, since it draws once an arm and never again.
+    Nearly as good as Murphy sampling and a fraction of its cost, since it draws once for each arm and never again.
     """
 
-    longest_stay: int = 4
+    sd_factor: float = 1.0
 
-    def drawn_score(
-        self, rng: np.random.Generator, strengths: Floats, slacks: Floats, arm: int, blur: float, level: float
-    ) -> float:
+    def drawn_score(self, rng: np.random.Generator, margins: Floats, tolerances: Floats, arm: int, sd: float) -> float:
         weakest = inf
-        for metric in range(strengths.shape[1]):
-            weakest = min(weakest, strengths[arm, metric])
-        return weakest + blur * rng.standard_normal()
+        for metric in range(margins.shape[1]):
+            weakest = min(weakest, margins[arm, metric])
+        return weakest + self.sd_factor * sd * rng.standard_normal()
 
     def redraws(self) -> int:
         return 0
-
-    def stay(self, pulls: int) -> int:
-        return min(1 + pulls // 8, self.longest_stay)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from satisfice.problem.problem import Setting
+from satisfice.problem.units import Setting
 
 
 class Uniform(NamedTuple):

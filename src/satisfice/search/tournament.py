@@ -13,7 +13,7 @@ from satisfice.arrays import Floats
 SCORE, ARM = 0, 1
 
 
-def leaderboard_size(arms: int) -> int:
+def tournament_size(arms: int) -> int:
     """The smallest power of two, at least 2, with room for all arms."""
     return max(2, 1 << (arms - 1).bit_length())
 

@@ -1,11 +1,30 @@
 """What a search says: its verdict, what is known of each arm, and what it had to assume."""
 
 from dataclasses import dataclass
+from enum import IntEnum, StrEnum
 
-from satisfice.noise.intervals import Interval
-from satisfice.noise.models import Bernoulli, Bounded, Normal
-from satisfice.problem.problem import Goal, Metric, Problem
-from satisfice.stopping.decision import Outcome
+from satisfice.noise.process import Interval
+from satisfice.problem.problem import Goal, Problem
+
+
+class Outcome(StrEnum):
+    """The three answers."""
+
+    FOUND = "FOUND"
+    NONE = "NONE"
+    UNDECIDED = "UNDECIDED"
+
+
+class OutcomeCode(IntEnum):
+    """The answers as numbers, for arrays."""
+
+    UNDECIDED = 0
+    FOUND = 1
+    NONE = 2
+
+    @property
+    def outcome(self) -> Outcome:
+        return Outcome(self.name)
 
 
 @dataclass(frozen=True)
@@ -66,22 +85,11 @@ class ArmStatus:
 def assumptions_of(problem: Problem) -> tuple[str, ...]:
     """What the guarantee rests on, in words, one sentence for each metric and one for all."""
     shared = "evaluations of one configuration are independent draws from a distribution that does not change"
-    return (*(f"{metric.name}: {_assumed(metric)}" for metric in problem.metrics), shared)
-
-
-def _assumed(metric: Metric) -> str:
-    match metric.noise:
-        case Bernoulli():
-            return "every result is 0 or 1"
-        case Bounded(low, high):
-            return f"every result lies in [{low:g}, {high:g}]"
-        case Normal(None):
-            return "normal noise of unknown variance"
-        case Normal(sd):
-            several = isinstance(sd, tuple)
-            stated = f"the declared standard deviations ({metric.noise})" if several else f"{metric.noise.scale:g}"
-            return f"normal noise with a standard deviation of at most {stated}"
-    return f"sub-Gaussian noise of scale at most {metric.noise.scale:g} ({metric.noise})"
+    each = (
+        f"{metric.name}: {str(metric.noise) if (words := metric.process.assumption) is None else words(metric.noise)}"
+        for metric in problem.metrics
+    )
+    return (*each, shared)
 
 
 def outcome_of(goal: Goal, accepted: int, undecided: int) -> Outcome:

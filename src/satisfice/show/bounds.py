@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import say
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.oracle import OracleFloor
 from satisfice.simulation.summary import CellSummary
-from satisfice.stopping.decision import Outcome
 from satisfice.theory import Bounds, Reason, UpperBound
 
 MEANINGS = {

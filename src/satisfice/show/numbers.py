@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import floor, isfinite, log10
 from typing import NamedTuple
 
-from satisfice.noise.intervals import Interval
-from satisfice.problem.problem import Direction, Metric
+from satisfice.noise.process import Interval
+from satisfice.problem.metric import Direction, Metric
 
 
 def compact(number: float, digits: int = 3) -> str:

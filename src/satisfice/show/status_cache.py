@@ -4,7 +4,7 @@ from collections.abc import Collection
 from math import inf, nan
 from time import monotonic
 
-from satisfice.noise.intervals import Interval
+from satisfice.noise.process import Interval
 from satisfice.search.verdict import ArmStatus, Verdict
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.study import Study

@@ -4,16 +4,19 @@ Arms are an immutable value, a NamedTuple of arrays, with two methods: `draw(rng
 M results, and `rescaled(offset, slope)` is the same arms measured as offset + slope * result in each metric.
 """
 
-from typing import NamedTuple, Protocol, Self
+from functools import cache
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
-from satisfice.noise.models import Bernoulli, Bounded
+from satisfice.noise import PROCESSES
+from satisfice.noise.process import Distribution, Process, Shape
 from satisfice.problem.means import checked_means
-from satisfice.problem.problem import Problem, known_scale
+from satisfice.problem.metric import Metric, known_scale
+from satisfice.problem.problem import Problem
 
 
 class Arms(Protocol):
@@ -64,16 +67,7 @@ class CorrelatedArms(NamedTuple):
         return CorrelatedArms(offset + slope * self.means, slope * self.sds, self.factor)
 
 
-NORMAL, BERNOULLI, BETA = 0, 1, 2
-
-
-class MixedArms(NamedTuple):
-    """Independent metrics of several kinds: result = low + spread * Z.
-
-    `kinds` of shape (M,) says what Z is: NORMAL standard normal, BERNOULLI 1 with probability `first`, BETA
-    Beta(`first`, `second`). The other arrays have shape (K, M).
-    """
-
+class _MixedFields(NamedTuple):
     means: Floats
     kinds: Integers
     low: Floats
@@ -81,20 +75,44 @@ class MixedArms(NamedTuple):
     first: Floats
     second: Floats
 
-    def draw(self, rng: np.random.Generator, arm: int, results: Floats) -> None:
-        for metric in range(results.shape[0]):
-            if self.kinds[metric] == NORMAL:
-                unit = rng.standard_normal()
-            elif self.kinds[metric] == BERNOULLI:
-                unit = 1.0 if rng.random() < self.first[arm, metric] else 0.0
-            else:
-                unit = rng.beta(self.first[arm, metric], self.second[arm, metric])
-            results[metric] = self.low[arm, metric] + self.spread[arm, metric] * unit
 
-    def rescaled(self, offset: Floats, slope: Floats) -> "MixedArms":
-        return self._replace(
-            means=offset + slope * self.means, low=offset + slope * self.low, spread=slope * self.spread
-        )
+def _rescaled(self: Any, offset: Floats, slope: Floats) -> Any:
+    return self._replace(means=offset + slope * self.means, low=offset + slope * self.low, spread=slope * self.spread)
+
+
+@cache
+def mixed_arms_class(outside: tuple[Process, ...]) -> Any:
+    """Independent metrics of several noise models: result = low + spread * Z.
+
+    `kinds` of shape (M,) says whose Z it is, by the place of the process in the catalogue and `outside`; `first` and
+    `second` are its parameters. The other arrays have shape (K, M).
+    """
+    processes = (*PROCESSES, *outside)
+    lines = ["def draw(self, rng, arm, results):", "    for metric in range(results.shape[0]):"]
+    for kind, process in enumerate(processes):
+        test = "if" if kind == 0 else "elif" if kind + 1 < len(processes) else "else"
+        condition = f" self.kinds[metric] == {kind}" if test != "else" else ""
+        lines.append(f"        {test}{condition}:")
+        lines.append(f"            unit = draw_{kind}(rng, self.first[arm, metric], self.second[arm, metric])")
+    lines.append("        results[metric] = self.low[arm, metric] + self.spread[arm, metric] * unit")
+    functions: dict[str, Any] = {f"draw_{kind}": process.draw for kind, process in enumerate(processes)}
+    exec("\n".join(lines), functions)  # the template above, nothing that a user wrote
+    module = __name__ if not outside else outside[-1].within.__module__
+    fields = {"draw": functions["draw"], "rescaled": _rescaled, "__module__": module, "__slots__": ()}
+    return type("MixedArms" if not outside else "OutsideArms", (_MixedFields,), fields)
+
+
+MixedArms = mixed_arms_class(())
+"""Arms whose metrics have noise models of this package; compiled code on disk finds it under this name."""
+
+
+def mixed_distribution(arms: Any, metric: Metric, arm: int, place: int) -> Distribution | None:
+    """How one metric of one arm is distributed, if the arms are mixed ones and the metric's model knows."""
+    shape_known = metric.process.of_shape
+    if not isinstance(arms, _MixedFields) or shape_known is None:
+        return None
+    fields = (arms.low, arms.spread, arms.first, arms.second)
+    return shape_known(Shape(*(float(each[arm, place]) for each in fields)))
 
 
 class RecordedArms(NamedTuple):
@@ -145,20 +163,20 @@ def arms_for(
     bounded metrics: a number, or one for each metric. Correlated metrics must all be normal.
     """
     table = checked_means(means, metrics=problem.metric_names)
-    models = [metric.noise for metric in problem.metrics]
-    normal = [not isinstance(model, (Bernoulli, Bounded)) for model in models]
+    gaussian = [metric.process.gaussian for metric in problem.metrics]
     if sds is None:
         scales = [
-            known_scale(metric) if is_normal else 1.0 for metric, is_normal in zip(problem.metrics, normal, strict=True)
+            known_scale(metric) if is_normal else 1.0
+            for metric, is_normal in zip(problem.metrics, gaussian, strict=True)
         ]
         ratios = problem.noise_ratios(len(table))
         spread = _spread(np.array(scales) * (ratios if ratios.size else 1.0), table.shape)
     else:
         spread = _spread(sds, table.shape)
-    if all(normal):
+    if all(gaussian):
         return gaussian_arms(table, spread, correlation)
     if correlation is not None:
-        other = next(metric.name for metric, is_normal in zip(problem.metrics, normal, strict=True) if not is_normal)
+        other = next(metric.name for metric, is_normal in zip(problem.metrics, gaussian, strict=True) if not is_normal)
         raise InvalidInstance(
             f"A correlation needs normal noise in every metric, but {other!r} has another. Drop the correlation, or "
             "declare normal(SD), or use recorded arms, which keep whatever dependence the data have."
@@ -166,40 +184,35 @@ def arms_for(
     return _mixed_arms(problem, table, spread, concentration)
 
 
-def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: ArrayLike) -> MixedArms:
+def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: ArrayLike) -> Arms:
     strengths = np.broadcast_to(np.asarray(concentration, dtype=np.float64), means.shape[1:])
     if not ((strengths > 0) & (strengths < np.inf)).all():
         raise InvalidInstance(f"The concentration of a Beta must be positive and finite, got {concentration!r}.")
-    kinds = np.zeros(means.shape[1], np.int64)
-    low, stretch = means.copy(), spread.copy()
-    first, second = np.ones_like(means), np.ones_like(means)
-    for index, metric in enumerate(problem.metrics):
-        model = metric.noise
-        bounds = (
-            (0.0, 1.0)
-            if isinstance(model, Bernoulli)
-            else (model.low, model.high)
-            if isinstance(model, Bounded)
-            else None
-        )
-        if bounds is None:
-            continue
-        bottom, top = bounds
-        share = (means[:, index] - bottom) / (top - bottom)
-        edge_allowed = isinstance(model, Bernoulli)
-        inside = (share >= 0) & (share <= 1) if edge_allowed else (share > 0) & (share < 1)
-        if not inside.all():
-            arm = int(np.argmin(inside))
-            raise InvalidInstance(
-                f"Metric {metric.name!r} is declared {model}, so its means must lie "
-                f"{'in' if edge_allowed else 'strictly inside'} [{bottom:g}, {top:g}], "
-                f"but arm {arm + 1} has {means[arm, index]:g}."
-            )
-        kinds[index] = BERNOULLI if edge_allowed else BETA
-        low[:, index], stretch[:, index] = bottom, top - bottom
-        first[:, index] = share if edge_allowed else share * strengths[index]
-        second[:, index] = 1.0 if edge_allowed else (1 - share) * strengths[index]
-    return MixedArms(means, kinds, low, stretch, first, second)
+    processes = [metric.process for metric in problem.metrics]
+    outside = tuple(dict.fromkeys(process for process in processes if process not in PROCESSES))
+    known = (*PROCESSES, *outside)
+    shapes = np.array(
+        [
+            [_simulated(metric, mean, sd, strength, arm) for metric, mean, sd, strength in columns]
+            for arm, row in enumerate(zip(means.tolist(), spread.tolist(), strict=True))
+            for columns in [zip(problem.metrics, *row, strengths.tolist(), strict=True)]
+        ]
+    )
+    parts = [np.ascontiguousarray(shapes[:, :, field]) for field in range(4)]
+    kinds = np.array([known.index(process) for process in processes], np.int64)
+    arms: Arms = mixed_arms_class(outside)(means, kinds, *parts)
+    return arms
+
+
+def _simulated(metric: Metric, mean: float, sd: float, concentration: float, arm: int) -> Shape:
+    if metric.process.simulated is None or metric.process.draw is None:
+        raise InvalidInstance(f"Metric {metric.name!r} is declared {metric.noise}, which cannot be simulated.")
+    try:
+        return metric.process.simulated(metric.noise, mean, sd, concentration)
+    except InvalidInstance as error:
+        raise InvalidInstance(
+            f"Metric {metric.name!r} is declared {metric.noise}, so {error}, but arm {arm + 1} has {mean:g}."
+        ) from None
 
 
 def _spread(sds: ArrayLike, shape: tuple[int, ...]) -> Floats:

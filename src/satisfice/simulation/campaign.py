@@ -12,13 +12,15 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from satisfice.catalogue import resolve_rule, resolve_stopping, rule_label
+from satisfice.catalogue import rule_label
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
+from satisfice.rules import RULES
+from satisfice.search.fit import check_fit
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
 from satisfice.simulation.instance import Instance
+from satisfice.simulation.record import Record
 from satisfice.simulation.results import CampaignResult
-from satisfice.simulation.workspace import Record
-from satisfice.stopping import DEFAULT_STOPPING, check_fit
+from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES
 
 MANIFEST = "campaign.json"
 UNFINISHED = (MANIFEST + ".part",)
@@ -59,8 +61,8 @@ def plan_cells(
     for what, swept in (("error_rates", error_rates), ("tolerances", tolerances)):
         if swept is not None and (not isinstance(swept, Iterable) or isinstance(swept, str) or not list(swept)):
             raise InvalidInstance(f"Expected {what} as a list with at least one number, got {swept!r}.")
-    resolved = [resolve_rule(rule) for rule in rules]
-    resolved_stopping = resolve_stopping(stopping)
+    resolved = [RULES.resolve(rule) for rule in rules]
+    resolved_stopping = STOPPING_RULES.resolve(stopping)
     cells = [
         Cell(asked, rule, resolved_stopping, int(repetitions), int(max_evaluations), int(seed))
         for instance in instances

@@ -15,16 +15,18 @@ from numpy.typing import NDArray
 
 import satisfice
 from satisfice.arrays import Integers
-from satisfice.catalogue import rule_label
+from satisfice.catalogue import offers, rule_label
 from satisfice.errors import BrokenRule, unknown_name
-from satisfice.problem.problem import Goal, Setting
-from satisfice.search.margins import needs_squares, noise_codes
+from satisfice.problem.problem import Goal
+from satisfice.problem.units import Setting
+from satisfice.rules import SamplingRule
+from satisfice.rules.protocol import kind_of
+from satisfice.search.report import ArmSums, Report
+from satisfice.search.state import new_state, parts_of
 from satisfice.simulation import trial
 from satisfice.simulation.instance import Instance
-from satisfice.simulation.workspace import Record, record, workspace
-from satisfice.stopping import judge_of
-from satisfice.stopping.live import LiveJudge
-from satisfice.stopping.protocol import memory_columns
+from satisfice.simulation.record import Record, record
+from satisfice.stopping import StoppingRule, judge_of
 
 BLOCK = 20
 """Repetitions that share a stream: block b of a campaign with seed s draws from child b of SeedSequence(s)."""
@@ -37,8 +39,8 @@ class Cell:
     """A rule and a stopping rule on an instance, with a budget of evaluations for each repetition."""
 
     instance: Instance
-    rule: Any
-    stopping: Any
+    rule: SamplingRule
+    stopping: StoppingRule
     repetitions: int
     max_evaluations: int
     seed: int
@@ -106,7 +108,7 @@ class CellResult:
 
     @property
     def timed_out(self) -> NDArray[np.bool_]:
-        return np.asarray(self.endings == trial.UNDECIDED)
+        return np.asarray(self.endings == trial.UNDECIDED_RUN)
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
@@ -117,14 +119,11 @@ class CellResult:
     @cached_property
     def p_values(self) -> NDArray[np.float64]:
         """Of the best guess where the budget ended a run, else NaN; it holds whatever the budget and the guess."""
-        judge = LiveJudge(self.cell.stopping, self.cell.instance.problem, len(self.cell.instance.arm_names))
+        problem, count = self.cell.instance.problem, len(self.cell.instance.arm_names)
+        report = Report(problem, count, self.cell.stopping, judge_of(self.cell.stopping, problem, count))
         kept = self.record
-        return np.array(
-            [
-                judge.p_value(int(guess), sums[0], sums[1], int(pulls)) if guess >= 0 else np.nan
-                for guess, pulls, sums in zip(kept.guesses, kept.guess_pulls, kept.guess_sums, strict=True)
-            ]
-        )
+        rows = zip(kept.guesses.tolist(), kept.guess_pulls.tolist(), kept.guess_deficits, kept.guess_more, strict=True)
+        return np.array([report.p_value(ArmSums(guess, *sums)) if guess >= 0 else np.nan for guess, *sums in rows])
 
 
 def run_cell(
@@ -163,39 +162,37 @@ def run_once(cell: Cell, *, block: int = 0, engine: Engine = "interpreted") -> t
 
 def _record(cell: Cell, repetitions: int) -> Record:
     problem = cell.instance.problem
-    find_all = problem.goal is Goal.ALL
-    return record(repetitions, len(cell.instance.arm_names), len(problem.metrics), find_all=find_all)
+    arms = len(cell.instance.arm_names)
+    extra = problem.noise(arms).extra
+    return record(repetitions, arms, len(problem.metrics), extra, find_all=problem.goal is Goal.ALL)
 
 
-def _prepared(cell: Cell, engine: Engine) -> Callable[..., int]:
+def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], int]:
     """The function that runs a block of the cell, with all that its blocks share."""
     _check_parts(cell)
-    problem = cell.instance.problem
-    count, metrics = len(cell.instance.arm_names), len(problem.metrics)
-    setting = problem.setting(count)
-    arms, noise = cell.instance.deficits(), noise_codes(problem, count)
-    judge = judge_of(cell.stopping, problem, count)
-    tolerances = np.array(problem.standardisation().tolerances)
-    longer_tables, longer_bonuses, run_block = trial.longer_tables, trial.longer_bonuses, trial.run_block
+    problem, count = cell.instance.problem, len(cell.instance.arm_names)
+    arms, judge = cell.instance.deficits(), judge_of(cell.stopping, problem, count)
+    longer_judge, bonus_table, run_block = trial.longer_judge, trial.bonus_table, trial.run_block
+    parts = parts_of(cell.rule, judge, problem, count, np.zeros(0))
     if engine not in ("compiled", "interpreted"):
         raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
     if engine == "compiled":
         from satisfice.simulation.engine import compiled  # noqa: PLC0415 - only here is numba loaded
 
-        longer_tables = compiled(longer_tables, judge)
-        longer_bonuses = compiled(longer_bonuses, cell.rule)
-        run_block = compiled(run_block, arms, cell.rule, judge)
+        longer_judge = compiled(longer_judge, judge)
+        bonus_table = compiled(bonus_table, cell.rule)
+        run_block = compiled(run_block, arms, parts)
     room = min(trial.FIRST_TABLE, cell.max_evaluations + 2)
     with ThreadPoolExecutor(max_workers=1) as aside:  # numba makes a judge anew: Ctrl-C in the midst of that is fatal
-        judge = aside.submit(longer_tables, judge, room).result()
-    bonuses = longer_bonuses(np.empty(0), cell.rule, setting, room)
+        judge = aside.submit(longer_judge, judge, room).result()
+    bonuses = bonus_table(parts.bonuses, cell.rule, parts.setting, room)
+    parts = parts._replace(judge=judge, bonuses=bonuses)
 
     def run(block: int, kept: Record, streaks: Integers) -> int:
         stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))
         rng = np.random.Generator(np.random.PCG64(stream))
-        space = workspace(count, metrics, squares=needs_squares(noise), memory=memory_columns(judge, metrics))
-        budget = cell.max_evaluations
-        return run_block(rng, arms, cell.rule, judge, noise, setting, budget, tolerances, bonuses, space, kept, streaks)
+        state = new_state(parts, extra=parts.noise.extra)
+        return run_block(rng, arms, state, parts, cell.max_evaluations, kept, streaks)
 
     return run
 
@@ -220,13 +217,15 @@ def _in_threads(run: Callable[[int], Any], blocks: int, threads: int) -> Iterato
 def _check_parts(cell: Cell) -> None:
     setting = cell.instance.problem.setting(len(cell.instance.arm_names))
     for pulls in (1, 2, 3, 10, 1000, 10**6):
-        width = _number(cell.stopping, "width", pulls, setting) if hasattr(cell.stopping, "width") else inf
+        width = _number(cell.stopping, "width", pulls, setting) if offers(type(cell.stopping), ("width",)) else inf
         if not width >= 0:
             raise BrokenRule(
                 f"{rule_label(cell.stopping)} has the width {width} after {pulls} pulls. A width must be zero or more; "
                 "infinity means that nothing can be decided yet."
             )
-        if hasattr(cell.rule, "bonus") and not isfinite(bonus := _number(cell.rule, "bonus", pulls, setting)):
+        if kind_of(type(cell.rule)).by_draws:
+            continue
+        if not isfinite(bonus := _number(cell.rule, "bonus", pulls, setting)):
             raise BrokenRule(
                 f"{rule_label(cell.rule)} has the bonus {bonus} after {pulls} pulls. A bonus must be finite."
             )

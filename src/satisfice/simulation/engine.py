@@ -9,9 +9,9 @@ all its sources: an edited source never meets old code. A user's own classes are
 
 import hashlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import pairwise
-from math import inf
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -22,30 +22,54 @@ from numba.core.errors import NumbaError
 from numba.extending import overload, overload_method, register_jitable
 
 import satisfice
+from satisfice.catalogue import DISPATCHERS
 from satisfice.errors import BrokenRule
-from satisfice.rules import protocol
-from satisfice.simulation import leading, pulling, trial
+from satisfice.noise.kinds import METHODS as NOISE_METHODS
+from satisfice.rules.protocol import KINDS
+from satisfice.simulation import trial
 from satisfice.simulation.prefetch import prefetch
-from satisfice.stopping import protocol as judges
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 CALLED = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # from compiled code only: half the work
 INLINED = CALLED | {"forceinline": True}
+
+SELDOM = {
+    *("within", "below", "most_within", "most_below", "needed_within", "needed_below", "needed", "extended"),
+    *("average_reaches", "product_below", "pay", "trusts", "transfer", "forget", "memory_columns"),
+}
+"""Methods that are called seldom, and kept out of the loops that are not."""
+
+METHODS = {
+    *(method for kind in KINDS for method in kind.methods),
+    *NOISE_METHODS,
+    *SELDOM,
+    *("draw", "width", "room", "need", "alone", "accepts", "rejects"),
+}
+"""The methods that compiled code calls on the values it is given; no field may have such a name."""
 
 
 def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
     """A function of `trial` or `oracle`, compiled for these arms, rule, judge and whatever else it is given."""
     _teach_numba()
     _register(function)
-    classes = {type(part) for part in parts} | {type(inner) for part in parts for inner in part}
-    values = [kind for kind in classes if hasattr(kind, "_fields")]
-    for kind in values:
+    kinds = frozenset(_classes(parts))
+    for kind in kinds:
         for method in _own_methods(kind):
             _register_callees(method)
-    kinds = frozenset(values)
+        for chosen in DISPATCHERS.values():
+            with suppress(LookupError):  # a dispatcher for values of another kind
+                _register(chosen(kind))
     ours = all(kind.__module__.partition(".")[0] == "satisfice" for kind in kinds)
     kept = _kept_on_disk(function, kinds, sources_digest()) if ours else _in_this_process(function, kinds)
     return _explained(kept, parts)
+
+
+def _classes(values: tuple[Any, ...]) -> Iterator[type]:
+    """The classes of all NamedTuples among the values, and inside them."""
+    for value in values:
+        if isinstance(value, tuple) and type(value) is not tuple:
+            yield type(value)
+            yield from _classes(tuple(value))
 
 
 @cache
@@ -102,167 +126,44 @@ def _cause(error: NumbaError) -> str:
     return f"{innermost.strip()} In: {pointed.strip()}"
 
 
-METHODS = (
-    "draw",
-    "bonus",
-    "width",
-    "drawn_score",
-    "redraws",
-    "stay",
-    "room",
-    "extended",
-    "accepts",
-    "rejects",
-    "needed",
-    "pay",
-    "trusts",
-)
-"""The methods that the loop calls on the values it is given."""
-
-
 @cache
 def _teach_numba() -> None:
-    """Let compiled code call the loop's functions and the methods of any NamedTuple, once a process."""
+    """Let compiled code call the search's functions and the methods of any NamedTuple, once a process."""
     for name in METHODS:
-        overload_method(types.BaseNamedTuple, name, strict=False, jit_options=INLINED)(_calling(name))
-    for function, choice in CHOICES.items():
-        options = CALLED if function is pulling.pull_while_ahead else INLINED  # a loop has the registers to itself
-        overload(function, strict=False, jit_options=options)(choice)
-    for function in (trial.run_block, *INNER_LOOPS):
-        _register_callees(function)
+        inlined = name not in SELDOM
+        options = INLINED if inlined else CALLED
+        overload_method(types.BaseNamedTuple, name, strict=False, jit_options=options)(_calling(name, inlined))
+    for function, chosen in DISPATCHERS.items():
+        overload(function, strict=False, jit_options=INLINED)(_choosing(chosen))
+    overload(trial.fetch_ahead, strict=False, jit_options=INLINED)(lambda table, row: _prefetch)
+    _register_callees(trial.run_block)
 
 
-def _calling(name: str) -> Callable[..., Any]:
+def _calling(name: str, inlined: bool) -> Callable[..., Any]:
     def choose(self: Any, *arguments: Any) -> Any:
-        method = _compiled_method(self, name)
+        method = _compiled(getattr(self.instance_class, name), inlined)
         return lambda self, *arguments: method(self, *arguments)  # noqa: PLW0108 - methods take different arguments
 
     return choose
 
 
-def _follows_the_clock(rule: Any) -> Any:
-    answer = hasattr(rule.instance_class, "priority_at")
-    return lambda rule: answer
+def _choosing(chosen: Callable[[type], Any]) -> Callable[..., Any]:
+    def choose(value: Any, *arguments: Any) -> Any:
+        return chosen(value.instance_class)
+
+    return choose
 
 
-def _draws_scores(rule: Any) -> Any:
-    answer = hasattr(rule.instance_class, "drawn_score")
-    return lambda rule: answer
-
-
-def _goes_by_beliefs(rule: Any) -> Any:
-    answer = _by_beliefs(rule)
-    return lambda rule: answer
-
-
-def _by_beliefs(rule: Any) -> bool:
-    return hasattr(rule.instance_class, "drawn_score") or hasattr(rule.instance_class, "promise")
-
-
-def _promise_of(rule: Any, strengths: Any, slacks: Any, arm: Any, pulls: Any, level: Any) -> Any:
-    if hasattr(rule.instance_class, "promise"):
-        method = _compiled_method(rule, "promise")
-        return lambda rule, strengths, slacks, arm, pulls, level: float(
-            method(rule, strengths, slacks, arm, pulls, level)
-        )
-    return lambda rule, strengths, slacks, arm, pulls, level: 0.0
-
-
-def _bonus_of(rule: Any, pulls: Any, setting: Any) -> Any:
-    if _by_beliefs(rule):
-        return lambda rule, pulls, setting: 0.0
-    method = _compiled_method(rule, "bonus")
-    return lambda rule, pulls, setting: float(method(rule, pulls, setting))
-
-
-def _stay_of(rule: Any, pulls: Any) -> Any:
-    if _by_beliefs(rule):
-        method = _compiled_method(rule, "stay")
-        return lambda rule, pulls: int(method(rule, pulls))
-    return lambda rule, pulls: 1
-
-
-def _leader_by_draws(rng: Any, rule: Any, space: Any, level: Any, first: Any, last: Any) -> Any:
-    if hasattr(rule.instance_class, "drawn_score"):
-        return leading.leader_by_draws
-    return lambda rng, rule, space, level, first, last: 0  # never reached, but typed all the same
-
-
-def _pull_while_ahead(
-    rng: Any,
-    arms: Any,
-    rule: Any,
-    judge: Any,
-    bonuses: Any,
-    space: Any,
-    tolerances: Any,
-    total_pulls: Any,
-    arm: Any,
-    most: Any,
-    before: Any,
-    after: Any,
-) -> Any:
-    return pulling.loop_for(judge.instance_class)
-
-
-def _priority_of(rule: Any, shortfall: Any, excess: Any, bonus: Any, total_pulls: Any) -> Any:
-    if _by_beliefs(rule):
-        return lambda rule, shortfall, excess, bonus, total_pulls: inf
-    if hasattr(rule.instance_class, "priority_at"):
-        return rule.instance_class.priority_at
-    method = _compiled_method(rule, "priority")
-    return lambda rule, shortfall, excess, bonus, total_pulls: method(rule, shortfall, excess, bonus)
-
-
-def _forget_all(judge: Any, latched: Any) -> Any:
-    if hasattr(judge.instance_class, "forget"):
-        return judge.instance_class.forget
-
-    def clear(judge: Any, latched: Any) -> None:
-        latched[:] = 0.0
-
-    return clear
-
-
-def _settle_accounts(judge: Any, deficits: Any, latched: Any, pulls: Any, arm: Any) -> Any:
-    if hasattr(judge.instance_class, "settle"):
-        return judge.instance_class.settle
-    return lambda judge, deficits, latched, pulls, arm: None
-
-
-def _fetch_ahead(table: Any, row: Any) -> Any:
-    return lambda table, row: prefetch(table, row)  # noqa: PLW0108 - numba wants a function of its own
-
-
-CHOICES: dict[Any, Callable[..., Any]] = {
-    protocol.follows_the_clock: _follows_the_clock,
-    protocol.draws_scores: _draws_scores,
-    protocol.goes_by_beliefs: _goes_by_beliefs,
-    protocol.promise_of: _promise_of,
-    protocol.bonus_of: _bonus_of,
-    protocol.stay_of: _stay_of,
-    protocol.priority_of: _priority_of,
-    judges.forget_all: _forget_all,
-    judges.settle_accounts: _settle_accounts,
-    leading.leader_by_draws: _leader_by_draws,
-    pulling.pull_while_ahead: _pull_while_ahead,
-    leading.fetch_ahead: _fetch_ahead,
-}
-"""Functions that do what a rule's kind says: compiled code makes the choice once, when it is compiled."""
-
-
-def _compiled_method(value_type: Any, name: str) -> Any:
-    return _method_of(value_type.instance_class, name)
+def _prefetch(table: Any, row: Any) -> None:
+    prefetch(table, row)
 
 
 @cache
-def _method_of(kind: type, name: str) -> Any:
-    return numba.njit(**INLINED)(getattr(kind, name))
+def _compiled(function: Any, inlined: bool) -> Any:
+    return numba.njit(**(INLINED if inlined else CALLED))(function)
 
 
-INNER_LOOPS = (pulling.pull_under_boundary, pulling.pull_under_evidence, pulling.pull_under_judge)
-
-_registered: set[Any] = set(CHOICES)
+_registered: set[Any] = {*DISPATCHERS, trial.fetch_ahead}
 
 
 def _register(function: Any) -> None:
@@ -288,7 +189,7 @@ def _named_functions(function: Any) -> Iterator[FunctionType]:
 
 
 def _own_methods(kind: type) -> Iterator[FunctionType]:
-    for name in (*METHODS, "priority", "priority_at", "promise"):
+    for name in METHODS:
         method = getattr(kind, name, None)
         if isinstance(method, FunctionType):
             yield method

@@ -1,7 +1,7 @@
 """The practical floor: an oracle that knows the arms and only has to prove what it knows.
 
 It knows which arm it will name and how all results are distributed. For every metric it runs Wald's (1945) sequential
-probability ratio test against the nearest law on the wrong side, that is, it makes the best fixed bet (`best_bet`), and
+probability ratio test against the nearest distribution on the wrong side, that is, it makes the best fixed bet (`best_bet`), and
 it names the arm when every metric's evidence has once reached 1/level. For NONE it rejects arm after arm, each by the
 metric that speaks loudest; to classify all arms it does the one or the other with each. A rule that has to find out
 what the oracle knows can hardly need less at that level.
@@ -19,16 +19,17 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
+from satisfice.noise.process import Bet
 from satisfice.problem.problem import Goal
+from satisfice.search.verdict import Outcome
 from satisfice.simulation.cell import Engine
-from satisfice.simulation.distributions import laws_of
+from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
-from satisfice.stopping.decision import Outcome
 from satisfice.stopping.error_budget import shares_to_find_one
 from satisfice.theory.characteristic import Needs, needs
-from satisfice.theory.distributions import Laws
+from satisfice.theory.distributions import Distributions
 from satisfice.theory.gaps import Case, Standing
-from satisfice.theory.information import Bet, Side, best_bet, information
+from satisfice.theory.information import Side, best_bet, information
 
 MOST_DRAWS = 2e8
 """Evaluations to simulate in all: beyond them repetitions are saved."""
@@ -60,15 +61,15 @@ def oracle_floor(
     repetitions: int = 1000,
     seed: int = 0,
     engine: Engine = "compiled",
-    laws: Laws | None = None,
+    distributions: Distributions | None = None,
 ) -> OracleFloor:
     """How many evaluations the oracle takes for the cheapest right answer.
 
     It spends the whole error rate on the one answer that it knows to be right, or, when `shared`, what is left of it
     where every arm might be the one: the error rate over K to name an arm, and the reject share of `Evidence` for NONE.
     """
-    known = laws_of(instance) if laws is None else laws
-    found = needs(instance.problem, instance.arms.means, laws=known)
+    known = distributions_of(instance) if distributions is None else distributions
+    found = needs(instance.problem, instance.arms.means, distributions=known)
     plans = list(_plans(_Oracle(instance, known, *_levels(instance, shared)), found))
     if not plans:
         raise InvalidInstance(
@@ -100,7 +101,7 @@ class _Oracle(NamedTuple):
     """What the oracle knows, and the error rates at which it accepts or rejects an arm."""
 
     instance: Instance
-    laws: Laws
+    distributions: Distributions
     accept: float
     reject: float
 
@@ -118,13 +119,12 @@ class _Oracle(NamedTuple):
         return _Task(arm, bets, levels, level / numbers[worst])
 
     def _numbers(self, arm: int, side: Side) -> tuple[list[float], list[Bet]]:
-        known = list(
-            zip(self.instance.problem.metrics, self.instance.arms.means[arm].tolist(), self.laws[arm], strict=True)
-        )
-        numbers = [information(metric, mean, side, law) for metric, mean, law in known]
+        metrics = [metric.of_arm(arm) for metric in self.instance.problem.metrics]
+        known = list(zip(metrics, self.instance.arms.means[arm].tolist(), self.distributions[arm], strict=True))
+        numbers = [information(metric, mean, side, distribution) for metric, mean, distribution in known]
         bets = [
-            best_bet(metric, mean, side, law) if number > 0.0 else Bet(0.0)
-            for number, (metric, mean, law) in zip(numbers, known, strict=True)
+            best_bet(metric, mean, side, distribution) if number > 0.0 else Bet(0.0)
+            for number, (metric, mean, distribution) in zip(numbers, known, strict=True)
         ]
         return numbers, bets
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from satisfice.catalogue import rule_label
 from satisfice.errors import UnwritableFolder
+from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.summary import CellSummary, common_tolerance, summarise
-from satisfice.stopping.decision import OutcomeCode
 
 
 @dataclass(frozen=True)

@@ -1,35 +1,31 @@
-"""One run of a sampling rule under a stopping rule on simulated arms: the only loop there is.
+"""One run of a search on simulated arms: choose, draw, absorb, until there is an answer or the budget is spent.
 
-Plain Python, run as it stands or compiled (see `compiled`); both make the same pulls, to the bit.
+Plain Python, run as it stands or compiled (see `engine`); both make the same pulls, to the bit, and so does a live
+`Search` that is told the same results. One shortcut: an arm is pulled in a streak as long as no other arm could be
+chosen in between, which is known in advance from the scores of the others.
 """
 
-from math import inf, isfinite, log, sqrt
-from typing import Any
+from math import inf, isfinite
+from typing import NamedTuple
 
 import numpy as np
 
-from satisfice.arrays import Floats, Integers, copy, excess_of
-from satisfice.problem.problem import Setting
-from satisfice.rules.protocol import (
-    LOOKS,
-    bonus_of,
-    draws_scores,
-    follows_the_clock,
-    goes_by_beliefs,
-    priority_of,
-    promise_of,
-    stay_of,
-)
-from satisfice.search.margins import NoiseCodes, believe, first_sharing, next_sharing, share_spreads
-from satisfice.search.tournament import clear, climb, leader_of, rivals_of
-from satisfice.simulation.leading import expect, leader_by_draws, leader_by_the_clock
-from satisfice.simulation.pulling import pull_while_ahead
-from satisfice.simulation.workspace import Record, Workspace
-from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
-from satisfice.stopping.protocol import forget_all, settle_accounts
+from satisfice.arrays import Floats, Integers, copy
+from satisfice.catalogue import by_class
+from satisfice.problem.units import Setting
+from satisfice.rules.protocol import CLOCK, DRAWN, INDEX, MARGIN, ClockRule, SamplingRule, kind_of
+from satisfice.search.absorb import conclude, take_in
+from satisfice.search.choose import NOTHING_UNDER_WAY, choose
+from satisfice.search.guess import best_guess
+from satisfice.search.state import POOL_AT, TOTAL, UNDECIDED, Parts, SearchState, forget
+from satisfice.search.tournament import leads, rivals_of
+from satisfice.simulation.arms import Arms
+from satisfice.simulation.record import Record
+from satisfice.stopping.decision import ACCEPT, KEEP
+from satisfice.stopping.protocol import Judge
 
-UNDECIDED, FOUND, NONE, BROKEN = 0, 1, 2, 3
-"""How a run ends; BROKEN is a priority that is not a finite number."""
+UNDECIDED_RUN, FOUND, NONE, BROKEN = 0, 1, 2, 3
+"""How a run ends; BROKEN is a score that is not a finite number."""
 
 FIRST_TABLE = 1 << 15
 """Tables by number of pulls start with room for this many, or for the budget, and double when it is used up."""
@@ -38,195 +34,187 @@ HORIZON = 32
 """Under a clock rule the others are looked at again once the total number of pulls has grown by this fraction."""
 
 
-def longer_bonuses(bonuses: Floats, rule: Any, setting: Setting, length: int) -> Floats:
+NO_LIMIT = 1 << 62
+
+
+class Ahead(NamedTuple):
+    """How far an arm may be pulled before another choice: the best scores before and after it, and a limit."""
+
+    before: float
+    after: float
+    pulls: int
+
+
+class Run(NamedTuple):
+    """How a run ended: the arm found or broken, or -1, the streaks written, and the parts with longer tables."""
+
+    ending: int
+    arm: int
+    streaks: int
+    parts: Parts
+
+
+def bonus_table(bonuses: Floats, rule: SamplingRule, setting: Setting, length: int) -> Floats:
     """The rule's bonus by an arm's number of pulls, with more entries; index 0 is not used."""
     known = bonuses.shape[0]
-    longer = np.empty(length)
+    longer = np.zeros(length)
     copy(bonuses, longer)
     for pulls in range(max(1, known), length):
         longer[pulls] = bonus_of(rule, pulls, setting)
     return longer
 
 
-def longer_tables(judge: Any, length: int) -> Any:
-    """The judge with room for so many pulls of one arm."""
+def _own_bonus(rule: ClockRule, pulls: int, setting: Setting) -> float:
+    return rule.bonus(pulls, setting)
+
+
+def _no_bonus(rule: object, pulls: int, setting: Setting) -> float:
+    return 0.0
+
+
+bonus_of = by_class(lambda rule: _no_bonus if kind_of(rule).by_draws else _own_bonus)
+"""(rule, pulls, setting) -> the rule's bonus, 0 where it has none."""
+
+
+def longer_judge(judge: Judge, length: int) -> Judge:
+    """The judge with room for that many pulls of one arm."""
     return judge.extended(length)
 
 
-def believe_anew(rule: Any, space: Workspace, noise: NoiseCodes, level: float) -> None:
-    """Let every arm's beliefs, and its place if promises make it, follow from what all arms say about their noise."""
-    share_spreads(space.spreads, space.deficits, space.squares, space.pulls, noise)
-    for arm in range(space.pulls.shape[0]):
-        if space.decisions[arm] == KEEP:
-            pulls = space.pulls[arm]
-            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, pulls, noise, space.spreads)
-            if not draws_scores(rule):
-                climb(space.board, arm, promise_of(rule, space.strengths, space.slacks, arm, pulls, level))
+def with_room(parts: Parts, pulls: int) -> Parts:
+    """The parts with tables that have an entry for that many pulls of one arm."""
+    length = parts.bonuses.shape[0]
+    while length <= pulls:
+        length *= 2
+    bonuses = bonus_table(parts.bonuses, parts.rule, parts.setting, length)
+    judge = longer_judge(parts.judge, length)
+    return Parts(parts.rule, judge, parts.noise, parts.setting, parts.tolerances, bonuses)
+
+
+def _ahead_on_board(rule: SamplingRule, arms: Arms, state: SearchState, arm: int, total: int) -> Ahead:
+    before, after, runner_up = rivals_of(state.board, arm)
+    expect(arms, state, runner_up)  # should the leader fall behind, that one is next
+    until_pooling = state.counts[POOL_AT] - total
+    return Ahead(before, after, until_pooling if until_pooling > 0 else NO_LIMIT)
+
+
+def _ahead_by_clock(rule: ClockRule, arms: Arms, state: SearchState, arm: int, total: int) -> Ahead:
+    """No other arm has a higher score than the best of them would have at the end of so many pulls of the leader."""
+    pulls = 1 + total // HORIZON
+    reach = -inf
+    for other in range(state.pulls.shape[0]):
+        if state.decisions[other] == KEEP and other != arm:
+            bonus = state.bonuses[other]
+            reach = max(reach, rule.priority_at(state.shortfalls[other], state.excesses[other], bonus, total + pulls))
+    return Ahead(reach, -inf, pulls)
+
+
+def _not_ahead(rule: SamplingRule, arms: Arms, state: SearchState, arm: int, total: int) -> Ahead:
+    return Ahead(inf, inf, 1)
+
+
+AHEAD = {INDEX: _ahead_on_board, MARGIN: _ahead_on_board, CLOCK: _ahead_by_clock, DRAWN: _not_ahead}
+
+ahead = by_class(lambda rule: AHEAD[kind_of(rule)])
+"""(rule, arms, state, arm, total) -> how far the chosen arm may be pulled."""
+
+
+def fetch_ahead(table: Floats, row: int) -> None:
+    """Tell the processor that a row of an array will be needed soon; nothing, in plain Python."""
+
+
+def expect(arms: Arms, state: SearchState, arm: int) -> None:
+    """Fetch what a pull of the arm will need: with many arms it is far away in memory."""
+    leaf = state.board.shape[0] // 2 + arm
+    fetch_ahead(arms.means, arm)
+    fetch_ahead(state.deficits, arm)
+    fetch_ahead(state.pulls, arm)
+    fetch_ahead(state.board, leaf)
+    fetch_ahead(state.board, leaf >> 1)
+    fetch_ahead(state.board, leaf >> 2)
+    fetch_ahead(state.board, leaf >> 3)
+    fetch_ahead(state.board, leaf >> 4)
+
+
+def pull_streak(
+    rng: np.random.Generator, arms: Arms, state: SearchState, parts: Parts, arm: int, limits: Ahead, total: int
+) -> tuple[int, int, float]:
+    """Pull the arm until it is decided, no longer ahead, or at the limit: its pulls, the decision and its score.
+
+    The score of a clock rule is that of the first pull of the streak: scores rise, and this one rises too.
+    """
+    pulls = first = state.pulls[arm]
+    results = state.results
+    while True:
+        arms.draw(rng, arm, results)
+        pulls += 1
+        decision, score = take_in(state, parts, arm, pulls, total + 1)
+        if decision != KEEP or pulls - first == limits.pulls or not leads(score, limits.before, limits.after):
+            return pulls, decision, score
 
 
 def run_trial(
-    rng: np.random.Generator,
-    arms: Any,
-    rule: Any,
-    judge: Any,
-    noise: NoiseCodes,
-    setting: Setting,
-    budget: int,
-    tolerances: Floats,
-    bonuses: Floats,
-    space: Workspace,
-    streaks: Integers,
-) -> tuple[int, int, int, int, Any, Floats]:
-    """One run: how it ended, the arm found, the pulls made, the streaks written, and the tables as they have grown.
-
-    `streaks` of shape (S, 2) takes the first S pairs (arm, pulls in a row): the whole order of pulls, if wanted.
-    """
-    by_the_clock = follows_the_clock(rule)
-    by_draws = draws_scores(rule)
-    by_beliefs = goes_by_beliefs(rule)
-    level = log(setting.arms / setting.error_rate)
-    space.pulls[:] = 0
-    space.deficits[:] = 0.0
-    space.squares[:] = 0.0
-    forget_all(judge, space.latched)
-    space.spreads[:] = 0.0
-    space.shortfalls[:] = 0.0
-    space.decisions[:] = KEEP
-    clear(space.board)
-    count = active = setting.arms
-    arm = total = written = looks = 0
+    rng: np.random.Generator, arms: Arms, state: SearchState, parts: Parts, budget: int, streaks: Integers
+) -> Run:
+    """One run. `streaks` of shape (S, 2) takes the first S pairs (arm, pulls in a row): the whole order of pulls."""
+    forget(state, parts)
+    count = parts.setting.arms
+    total = written = 0
     accepted = -1
-    sharing = first_sharing(count) if by_beliefs and noise.shared else budget + 1
-    horizon = budget
-    rivals_before = rivals_after = inf  # no score is ahead of that: one pull, then look again
     while total < budget:
-        if total < count:
-            arm = total
-            rivals_before = inf
-        elif by_the_clock:
-            horizon = 1 + total // HORIZON
-            rivals_after = -inf
-            arm, score, rivals_before = leader_by_the_clock(rule, space, total, horizon)
-            if not isfinite(score):
-                return BROKEN, arm, total, written, judge, bonuses
-        elif by_draws:
-            rivals_before = rivals_after = -inf
-            arm = leader_by_draws(rng, rule, space, level, looks * LOOKS % count, arm)
-            looks += 1
-            horizon = stay_of(rule, space.pulls[arm])
-        elif by_beliefs:
-            rivals_before = rivals_after = -inf
-            arm = leader_of(space.board)
-            horizon = stay_of(rule, space.pulls[arm])
-        else:
-            arm = leader_of(space.board)
-            rivals_before, rivals_after, runner_up = rivals_of(space.board, arm)
-            expect(arms, space, runner_up)  # should the leader fall behind, that one is next
-        before = space.pulls[arm]
-        if before + (horizon if by_beliefs and total >= count else 1) >= bonuses.shape[0]:
-            bonuses = longer_bonuses(bonuses, rule, setting, 2 * bonuses.shape[0])
-            judge = judge.extended(bonuses.shape[0])
-        longest = min(before + min(horizon, budget - total), bonuses.shape[0] - 1)
-        most = before + 1 if rivals_before == inf else longest
-        after, shortfall, decision = pull_while_ahead(
-            rng, arms, rule, judge, bonuses, space, tolerances, total, arm, most, rivals_before, rivals_after
-        )
-        space.pulls[arm] = after
-        total += after - before
-        settle_accounts(judge, space.deficits, space.latched, space.pulls, arm)
+        arm = choose(state, parts, rng, total, NOTHING_UNDER_WAY)
+        limits = Ahead(inf, inf, 1) if total < count else ahead(parts.rule, arms, state, arm, total)
+        longest = min(limits.pulls, budget - total)
+        before = state.pulls[arm]
+        if before + 1 >= parts.bonuses.shape[0]:
+            parts = with_room(parts, before + 1)
+        longest = min(longest, parts.bonuses.shape[0] - 1 - before)
+        limits = Ahead(limits.before, limits.after, longest)
+        pulls, decision, score = pull_streak(rng, arms, state, parts, arm, limits, total)
+        total += pulls - before
+        conclude(state, parts, arm, pulls, total, decision, score)
         if written < streaks.shape[0]:
             streaks[written, 0] = arm
-            streaks[written, 1] = after - before
+            streaks[written, 1] = pulls - before
             written += 1
-        if decision != KEEP:
-            space.decisions[arm] = decision
-            active -= 1
-            shortfall = inf
-            if decision == ACCEPT and accepted < 0:
-                accepted = arm
-            if active == 0 or (decision == ACCEPT and not setting.find_all):
-                return NONE if accepted < 0 else FOUND, accepted, total, written, judge, bonuses
-        excess = excess_of(space.deficits, arm, after, tolerances)
-        if by_the_clock:
-            space.shortfalls[arm] = shortfall
-            space.excesses[arm] = excess
-            space.bonuses[arm] = bonuses[after]
-        elif by_beliefs:
-            space.shortfalls[arm] = shortfall
-            space.bonuses[arm] = 1.0 / sqrt(after)
-            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, after, noise, space.spreads)
-            score = -inf
-            if decision == KEEP:
-                score = promise_of(rule, space.strengths, space.slacks, arm, after, level)
-            if decision != KEEP or not by_draws:
-                climb(space.board, arm, score)
-            if total >= sharing:
-                sharing = next_sharing(count, total)
-                believe_anew(rule, space, noise, level)
-        else:
-            score = -inf
-            if decision == KEEP:
-                score = priority_of(rule, shortfall, excess, bonuses[after], total)
-                if not isfinite(score):
-                    return BROKEN, arm, total, written, judge, bonuses
-            climb(space.board, arm, score)
-    return UNDECIDED, accepted, total, written, judge, bonuses
-
-
-def best_guess(space: Workspace, noise: NoiseCodes) -> int:
-    """The arm, not rejected, whose weakest metric is the most standard errors beyond its threshold, or -1."""
-    guess = -1
-    best = -inf
-    for arm in range(space.pulls.shape[0]):
-        pulls = space.pulls[arm]
-        if pulls > 0 and space.decisions[arm] != REJECT:
-            believe(space.strengths, space.slacks, space.deficits, space.squares, arm, pulls, noise, space.spreads)
-            weakest = inf
-            for metric in range(space.strengths.shape[1]):
-                weakest = min(weakest, space.strengths[arm, metric])
-            weakest *= sqrt(1.0 * pulls)
-            if weakest > best or guess < 0:
-                guess = arm
-                best = weakest
-    return guess
+        if decision == KEEP:
+            if not isfinite(score):
+                return Run(BROKEN, arm, written, parts)
+            continue
+        if decision == ACCEPT and accepted < 0:
+            accepted = arm
+        if state.counts[UNDECIDED] == 0 or (decision == ACCEPT and not parts.setting.find_all):
+            return Run(NONE if accepted < 0 else FOUND, accepted, written, parts)
+    return Run(UNDECIDED_RUN, accepted, written, parts)
 
 
 def run_block(
     rng: np.random.Generator,
-    arms: Any,
-    rule: Any,
-    judge: Any,
-    noise: NoiseCodes,
-    setting: Setting,
+    arms: Arms,
+    state: SearchState,
+    parts: Parts,
     budget: int,
-    tolerances: Floats,
-    bonuses: Floats,
-    space: Workspace,
     kept: Record,
     streaks: Integers,
 ) -> int:
-    """As many runs as the record has rows, one after another on one stream.
-
-    Returns how many streaks of the last run were written.
-    """
+    """As many runs as the record has rows, one after another on one stream; how many streaks the last one wrote."""
     written = 0
     for repetition in range(kept.endings.shape[0]):
-        ending, arm, total, written, judge, bonuses = run_trial(
-            rng, arms, rule, judge, noise, setting, budget, tolerances, bonuses, space, streaks
-        )
-        kept.endings[repetition] = ending
-        kept.found[repetition] = arm
-        kept.totals[repetition] = total
-        for each in range(space.pulls.shape[0]):
-            kept.arm_pulls[each] += space.pulls[each]
-        if setting.find_all:
-            copy(space.decisions, kept.decided[repetition])
-        if ending == UNDECIDED:
-            guess = best_guess(space, noise)
+        run = run_trial(rng, arms, state, parts, budget, streaks)
+        parts, written = run.parts, run.streaks
+        kept.endings[repetition] = run.ending
+        kept.found[repetition] = run.arm
+        kept.totals[repetition] = state.counts[TOTAL]
+        for each in range(state.pulls.shape[0]):
+            kept.arm_pulls[each] += state.pulls[each]
+        if parts.setting.find_all:
+            copy(state.decisions, kept.decided[repetition])
+        if run.ending == UNDECIDED_RUN:
+            guess = best_guess(state, parts.noise)
             kept.guesses[repetition] = guess
             if guess >= 0:
-                kept.guess_pulls[repetition] = space.pulls[guess]
-                copy(space.deficits[guess], kept.guess_sums[repetition, 0])
-                if space.squares.shape[0] > 0:
-                    copy(space.squares[guess], kept.guess_sums[repetition, 1])
+                kept.guess_pulls[repetition] = state.pulls[guess]
+                copy(state.deficits[guess], kept.guess_deficits[repetition])
+                for metric in range(state.deficits.shape[1]):
+                    copy(state.more[guess, metric], kept.guess_more[repetition, metric])
     return written

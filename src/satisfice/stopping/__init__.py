@@ -1,39 +1,38 @@
 """Stopping rules: when is an arm accepted or rejected."""
 
-from typing import Any
-
-from satisfice.problem.problem import Problem, known_scale
-from satisfice.rules.protocol import goes_by_beliefs
+from satisfice.catalogue import Catalogue, offers
+from satisfice.problem.problem import Problem
 from satisfice.stopping.alpha import AlphaBoundary, alpha
 from satisfice.stopping.boundary import boundary_judge
-from satisfice.stopping.evidence import Evidence
-from satisfice.stopping.protocol import Boundary, Judge
-from satisfice.stopping.transfer import TransferredEvidence
+from satisfice.stopping.evidence import Evidence, EvidenceAtHand, EvidenceJudge
+from satisfice.stopping.protocol import WAYS, Boundary, Judge, StoppingRule
+from satisfice.stopping.transfer import TransferJudge, TransferredEvidence
 
-STOPPING_RULES: dict[str, type[Any]] = {
-    "alpha": AlphaBoundary,
-    "evidence": Evidence,
-    "transfer": TransferredEvidence,
-}
-"""The boundaries by the names used in files and on the command line."""
-
-
-def check_fit(rule: Any, stopping: Any, problem: Problem, arms: int) -> None:
-    """Raise unless the rule and the stopping rule can work on the problem: most need to know all noise scales."""
-    judge_of(stopping, problem, arms)
-    if not goes_by_beliefs(rule):
-        for metric in problem.metrics:
-            known_scale(metric)
-
+STOPPING_RULES: Catalogue[StoppingRule] = Catalogue(
+    "stopping rule",
+    "satisfice.stopping",
+    {"alpha": AlphaBoundary, "evidence": Evidence, "transfer": TransferredEvidence},
+    WAYS,
+)
+"""The stopping rules by the names used in files and on the command line."""
 
 DEFAULT_STOPPING = Evidence()
 
 
-def judge_of(stopping: Any, problem: Problem, arms: int) -> Any:
-    """A stopping rule made ready for a problem with so many arms."""
-    if hasattr(stopping, "judge"):
-        return stopping.judge(problem, arms)
-    return boundary_judge(stopping, problem, arms)
+def judge_of(stopping: StoppingRule, problem: Problem, arms: int) -> Judge:
+    """A stopping rule made ready for a problem with that many arms."""
+    if offers(type(stopping), ("judge",)):
+        return stopping.judge(problem, arms)  # type: ignore[union-attr]  # it has one
+    return boundary_judge(stopping, problem, arms)  # type: ignore[arg-type]  # then it is a boundary
+
+
+def at_hand(judge: Judge) -> Judge:
+    """A judge for results that come one at a time, with the same decisions."""
+    if isinstance(judge, EvidenceJudge):
+        return EvidenceAtHand(*judge)
+    if isinstance(judge, TransferJudge):
+        return judge._replace(evidence=EvidenceAtHand(*judge.evidence))
+    return judge
 
 
 __all__ = [
@@ -43,8 +42,9 @@ __all__ = [
     "Boundary",
     "Evidence",
     "Judge",
+    "StoppingRule",
     "TransferredEvidence",
     "alpha",
-    "check_fit",
+    "at_hand",
     "judge_of",
 ]

@@ -3,7 +3,7 @@
 from math import inf, log, pi, sqrt
 from typing import NamedTuple
 
-from satisfice.problem.problem import Setting
+from satisfice.problem.units import Setting
 
 
 def alpha(pulls: int, setting: Setting) -> float:

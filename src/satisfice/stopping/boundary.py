@@ -1,18 +1,21 @@
 """Any boundary as a judge."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from satisfice.arrays import Floats, copy, excess_of
-from satisfice.problem.problem import Problem, Setting, known_scale
-from satisfice.stopping.decision import fails, passes
+from satisfice.arrays import Floats, copy
+from satisfice.problem.metric import known_scale
+from satisfice.problem.problem import Problem
+from satisfice.problem.units import Setting
+from satisfice.stopping.decision import excess_of, fails, passes
+from satisfice.stopping.protocol import Boundary
 
 
 class BoundaryJudge(NamedTuple):
     """Accept once excess + width <= 0, reject once shortfall - width > 0 (paper, Algorithms 2 and 3)."""
 
-    boundary: Any
+    boundary: Boundary
     setting: Setting
     tolerances: Floats
     largest_tolerance: float
@@ -29,16 +32,18 @@ class BoundaryJudge(NamedTuple):
             widths[pulls] = self.boundary.width(pulls, self.setting)
         return BoundaryJudge(self.boundary, self.setting, self.tolerances, self.largest_tolerance, widths)
 
-    def accepts(
-        self, deficits: Floats, squares: Floats, latched: Floats, arm: int, pulls: int, shortfall: float
-    ) -> bool:
-        return passes(excess_of(deficits, arm, pulls, self.tolerances), self.widths[pulls])
+    def accepts(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, shortfall: float) -> bool:
+        width = self.widths[pulls]
+        # the excess is at least shortfall - largest_tolerance, in floating point too: seldom worth computing
+        return passes(shortfall - self.largest_tolerance, width) and passes(
+            excess_of(deficits, arm, pulls, self.tolerances), width
+        )
 
-    def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
+    def rejects(self, deficits: Floats, more: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         return fails(shortfall, self.widths[pulls])
 
 
-def boundary_judge(boundary: Any, problem: Problem, arms: int) -> BoundaryJudge:
+def boundary_judge(boundary: Boundary, problem: Problem, arms: int) -> BoundaryJudge:
     """A boundary made ready for a problem; its tables are still empty."""
     for metric in problem.metrics:
         known_scale(metric)

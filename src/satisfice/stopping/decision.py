@@ -1,29 +1,11 @@
-"""What an arm's statistics and a confidence width say about it, and what a whole run says in the end."""
+"""What may be decided about an arm, and when a confidence width decides it."""
 
-from enum import IntEnum, StrEnum
+from math import inf
+
+from satisfice.arrays import Floats
 
 KEEP, ACCEPT, REJECT = 0, 1, 2
 """What may be decided about an arm."""
-
-
-class Outcome(StrEnum):
-    """The three answers."""
-
-    FOUND = "FOUND"
-    NONE = "NONE"
-    UNDECIDED = "UNDECIDED"
-
-
-class OutcomeCode(IntEnum):
-    """The answers as numbers, for arrays."""
-
-    UNDECIDED = 0
-    FOUND = 1
-    NONE = 2
-
-    @property
-    def outcome(self) -> Outcome:
-        return Outcome(self.name)
 
 
 def passes(excess: float, width: float) -> bool:
@@ -34,3 +16,19 @@ def passes(excess: float, width: float) -> bool:
 def fails(shortfall: float, width: float) -> bool:
     """Whether an arm is rejected: shortfall - width > 0 (paper, Algorithm 2). Accepting comes first."""
     return shortfall > width
+
+
+def excess_of(deficits: Floats, arm: int, pulls: int, tolerances: Floats) -> float:
+    """max_m (mean deficit - tolerance): zero or less where the arm's means are all within tolerance."""
+    worst = -inf
+    for metric in range(tolerances.shape[0]):
+        worst = max(worst, deficits[arm, metric] / pulls - tolerances[metric])
+    return worst
+
+
+def shortfall_of(deficits: Floats, arm: int, pulls: int) -> float:
+    """max_m mean deficit: zero or less where the arm's means are all at or beyond their thresholds."""
+    worst = -inf
+    for metric in range(deficits.shape[1]):
+        worst = max(worst, deficits[arm, metric] / pulls)
+    return worst

@@ -1,145 +1,164 @@
 """Stopping by evidence: an arm is accepted or rejected when an e-process against the contrary has grown large enough.
 
-`core.evidence` has the e-processes and says who may spend how much of the error rate. Here they are put to work: at
-most one comparison with a table a metric and a pull, since all evidence is an increasing function of a sum for a given
-number of pulls. Only evidence of bounded results, and an average that may be about to reject, is computed anew.
+The noise models have the e-processes, `error_budget` says who may spend how much of the error rate. Here they are put
+to work: at most one comparison with a table for each metric and pull, where a model's evidence is an increasing
+function of a sum for a given number of pulls. An average that may be about to reject is computed anew.
 """
 
-from math import inf, log
+from math import exp, inf, log
 from typing import NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.noise.bets import BETS, LOG_WEIGHTS
-from satisfice.noise.coins import ones_needed_bernoulli
-from satisfice.noise.half_normal import total_needed_normal
-from satisfice.noise.half_student import ratio_needed_student
-from satisfice.noise.models import Bernoulli, Bounded
-from satisfice.problem.problem import Direction, Goal, Metric, Problem
+from satisfice.noise.kinds import NoiseTable, ratio_of
+from satisfice.problem.problem import Goal, Problem
 from satisfice.stopping.error_budget import (
     DEFAULT_REJECT_SHARE,
     reject_shares,
     shares_to_find_all,
     shares_to_find_one,
 )
-from satisfice.stopping.sufficiency import (
-    ACCEPTING,
-    BOUNDED,
-    KIND,
-    KNOWN_SCALE,
-    ORIGIN,
-    TOLERANCE,
-    UNIT,
-    UNKNOWN_SCALE,
-    ZERO_OR_ONE,
-    all_certain,
-    hopeless,
-)
+
+ACCEPTING, REJECTING = 0, 1
+
+SLACK = 1e-9
+"""How far two ways of computing ln E may differ by rounding, and much more."""
+
+NEAR = 1e-3
+"""How near to a level, in ln E, the entry of a table is computed, far more than it can be off."""
 
 
 class EvidenceJudge(NamedTuple):
     """Evidence for metrics of any noise, mixed freely.
 
-    `constants` has a row for each metric: its kind, its tolerance in deficits, and for results in [0, 1] after
-    rescaling the threshold (origin) and how much of [0, 1] a deficit of one is (unit), so that n pulls with the sum of
-    deficits D have the sum n * origin - unit * D. `tables` of shape (2, M, N) say, by number of pulls, from where on a
-    single metric's evidence suffices to accept or may suffice to reject: a sum of deficits (KNOWN_SCALE), the square
-    of a scale-free ratio (UNKNOWN_SCALE), a number of results that pass or fail (ZERO_OR_ONE); nothing for BOUNDED.
-    `bets` of shape (2, J) are the bets and the logarithms of their weights; `ratios` of shape (K, M), or without rows,
-    are the arms' noise scales over the metrics' largest.
+    Levels are what ln of the evidence must reach: of every metric to accept, of the average of all metrics whose
+    evidence may be averaged to reject, or of a single other metric (`lone_level`), or of the product of all if they are
+    independent. `needs` of shape (2, M, N) say, by number of pulls, from where on a single metric's evidence suffices
+    to accept or may suffice to reject, in whatever the metric's process compares.
     """
 
     accept_level: float
     reject_level: float
     lone_level: float
     product_level: float
-    noise_scale: float
-    constants: Floats
-    tables: Floats
-    bets: Floats
-    ratios: Floats
+    noise: NoiseTable
+    needs: Floats
 
     def room(self) -> int:
-        return int(self.tables.shape[2])
+        return int(self.needs.shape[2])
 
     def extended(self, length: int) -> "EvidenceJudge":
-        metrics = self.constants.shape[0]
-        known = self.tables.shape[2]
-        tables = np.zeros((2, metrics, length))
+        metrics, known = self.needs.shape[1], self.needs.shape[2]
+        needs = np.zeros((2, metrics, length))
         for metric in range(metrics):
-            kind = self.constants[metric, KIND]
-            twin = metric > 0 and kind == KNOWN_SCALE and self.constants[metric - 1, KIND] == KNOWN_SCALE
+            twin = self.noise.twins[metric]
             for side in range(2):
-                tables[side, metric, :known] = self.tables[side, metric]
+                needs[side, metric, :known] = self.needs[side, metric]
                 for pulls in range(max(1, known), length):
-                    if twin:  # all metrics of known scale need the same
-                        tables[side, metric, pulls] = tables[side, metric - 1, pulls]
+                    if twin < metric:
+                        needs[side, metric, pulls] = needs[side, twin, pulls]
                     else:
-                        tables[side, metric, pulls] = self.needed(side, metric, pulls)
+                        needs[side, metric, pulls] = self.needed(side, metric, pulls)
         return EvidenceJudge(
-            self.accept_level,
-            self.reject_level,
-            self.lone_level,
-            self.product_level,
-            self.noise_scale,
-            self.constants,
-            tables,
-            self.bets,
-            self.ratios,
+            self.accept_level, self.reject_level, self.lone_level, self.product_level, self.noise, needs
         )
 
     def needed(self, side: int, metric: int, pulls: int) -> float:
         """Where the metric's evidence suffices to accept, or may suffice to reject."""
-        kind = self.constants[metric, KIND]
-        level = self.accept_level if side == ACCEPTING else self.reject_level
-        if kind == KNOWN_SCALE:
-            return self.noise_scale * total_needed_normal(pulls, level)
-        if kind == UNKNOWN_SCALE:
-            return ratio_needed_student(pulls, level if side == ACCEPTING else self.lone_level) ** 2
-        if kind == ZERO_OR_ONE:
-            origin = self.constants[metric, ORIGIN]
-            theta = 1.0 - origin
-            if side == ACCEPTING:
-                theta = origin - self.constants[metric, UNIT] * self.constants[metric, TOLERANCE]
-            return 1.0 * ones_needed_bernoulli(pulls, level, theta, self.bets[0], self.bets[1])
-        return 0.0
+        if side == ACCEPTING:
+            return self.noise.needed_within(metric, pulls, self.accept_level)
+        return self.noise.needed_below(metric, pulls, self.alone(metric))
 
-    def accepts(
-        self, deficits: Floats, squares: Floats, latched: Floats, arm: int, pulls: int, shortfall: float
-    ) -> bool:
-        return all_certain(
-            self.constants,
-            self.tables,
-            self.bets,
-            self.ratios,
-            self.accept_level,
-            deficits,
-            squares,
-            latched,
-            arm,
-            pulls,
-        )
+    def alone(self, metric: int) -> float:
+        """What ln of one metric's evidence must reach, at least, to reject."""
+        return self.reject_level if self.noise.averaged[metric] == 1 else self.lone_level
 
-    def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
-        # where every mean is at or beyond its threshold nothing speaks against the arm
-        return shortfall > 0.0 and hopeless(
-            self.constants,
-            self.tables,
-            self.bets,
-            self.ratios,
-            self.reject_level,
-            self.product_level,
-            self.noise_scale,
-            deficits,
-            squares,
-            arm,
-            pulls,
-        )
+    def need(self, side: int, metric: int, pulls: int, deficit: float, more: Floats, ratio: float) -> float:
+        """The same from the table."""
+        return self.needs[side, metric, pulls]
+
+    def accepts(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, shortfall: float) -> bool:
+        """Whether every metric of the arm has been within tolerance beyond doubt at some time; `memory` has which."""
+        certain = True
+        for metric in range(deficits.shape[1]):
+            if memory[arm, metric] == 0.0:
+                deficit, sums, ratio = deficits[arm, metric], more[arm, metric], ratio_of(self.noise, arm, metric)
+                need = self.need(ACCEPTING, metric, pulls, deficit, sums, ratio)
+                if self.noise.enough_within(metric, pulls, deficit, sums, ratio, need, self.accept_level):
+                    memory[arm, metric] = 1.0
+                else:
+                    certain = False
+        return certain
+
+    def rejects(self, deficits: Floats, more: Floats, arm: int, pulls: int, shortfall: float) -> bool:
+        """Whether some mean of the arm misses its threshold beyond doubt."""
+        if shortfall <= 0.0:
+            return False  # where every mean is at or beyond its threshold nothing speaks against the arm
+        doubtful = False
+        certain = False
+        for metric in range(deficits.shape[1]):
+            deficit, sums, ratio = deficits[arm, metric], more[arm, metric], ratio_of(self.noise, arm, metric)
+            need = self.need(REJECTING, metric, pulls, deficit, sums, ratio)
+            enough = self.noise.enough_below(metric, pulls, deficit, sums, ratio, need, self.alone(metric))
+            averaged = self.noise.averaged[metric] == 1
+            doubtful |= enough and averaged
+            certain |= enough and not averaged
+        if doubtful and not certain:
+            certain = self.average_reaches(deficits, more, arm, pulls)
+        if self.product_level < inf and not certain:
+            certain = self.product_below(deficits, more, arm, pulls) >= self.product_level
+        return certain
+
+    def average_reaches(self, deficits: Floats, more: Floats, arm: int, pulls: int) -> bool:
+        """Whether the average evidence against the arm, of the metrics that may be averaged, reaches the level."""
+        total = 0.0
+        averaged = 0
+        for metric in range(deficits.shape[1]):
+            if self.noise.averaged[metric] == 1:
+                averaged += 1
+                ratio = ratio_of(self.noise, arm, metric)
+                evidence = self.noise.below(metric, pulls, deficits[arm, metric], more[arm, metric], ratio)
+                total += exp(min(evidence - self.reject_level, 700.0))
+        return total >= averaged
+
+    def product_below(self, deficits: Floats, more: Floats, arm: int, pulls: int) -> float:
+        """ln of the product of all metrics' evidence against the arm: evidence only if they are independent."""
+        total = 0.0
+        for metric in range(deficits.shape[1]):
+            ratio = ratio_of(self.noise, arm, metric)
+            total += self.noise.below(metric, pulls, deficits[arm, metric], more[arm, metric], ratio)
+        return total
+
+
+class EvidenceAtHand(EvidenceJudge):
+    """The same decisions without tables, for results that come one at a time.
+
+    Tables by number of pulls pay in a simulation, where thousands of runs share them. A live search looks at each entry
+    once at most, so it first asks whether the evidence can possibly suffice and only then computes the entry.
+    """
+
+    __slots__ = ()
+
+    def room(self) -> int:
+        return 2**62
+
+    def need(self, side: int, metric: int, pulls: int, deficit: float, more: Floats, ratio: float) -> float:
+        noise = self.noise
+        if not noise.tabulated[metric]:
+            return 0.0
+        most = noise.most_within if side == ACCEPTING else noise.most_below
+        evidence = noise.within if side == ACCEPTING else noise.below
+        level = self.accept_level if side == ACCEPTING else self.alone(metric)
+        if most(metric, pulls, deficit, more, ratio) < level - SLACK:
+            return inf
+        if evidence(metric, pulls, deficit, more, ratio) < level - NEAR:
+            return inf
+        return self.needed(side, metric, pulls)
 
 
 class Evidence(NamedTuple):
-    """Stop once e-processes say so (theory in `core.evidence`).
+    """Stop once e-processes say so.
 
     `reject_share` is the part of the error rate that a wrong NONE may use; more of it where most likely no arm passes.
     `independent_metrics` declares that the metrics of an evaluation are independent: half of what an arm may be wrongly
@@ -150,49 +169,20 @@ class Evidence(NamedTuple):
     independent_metrics: bool = False
 
     def judge(self, problem: Problem, arms: int) -> EvidenceJudge:
-        """The rule made ready for a problem with so many arms; its tables are still empty."""
+        """The rule made ready for a problem with that many arms; its tables are still empty."""
         metrics = problem.metrics
-        standard = problem.standardisation()
-        kinds = [kind_of(metric) for metric in metrics]
-        lone = kinds.count(UNKNOWN_SCALE)
+        lone = sum(not metric.process.averaged for metric in metrics)
         if problem.goal is Goal.ALL:
             shares = shares_to_find_all(problem.error_rate, arms)
         else:
             shares = shares_to_find_one(problem.error_rate, arms, self.reject_share)
         product = 0.5 * shares.reject if self.independent_metrics else 0.0
         rejecting = reject_shares(shares.reject - product, len(metrics) - lone, lone)
-        constants = [
-            (kind, tolerance, *unit_scale(metric, abs(slope)))
-            for kind, tolerance, metric, slope in zip(kinds, standard.tolerances, metrics, standard.slopes, strict=True)
-        ]
         return EvidenceJudge(
             shares.accept_level,
             rejecting.averaged_level,
             rejecting.each_level,
             -log(product) if product > 0.0 else inf,
-            standard.noise_scale,
-            np.array(constants),
+            problem.noise(arms),
             np.zeros((2, len(metrics), 0)),
-            np.array([BETS, LOG_WEIGHTS]),
-            problem.noise_ratios(arms),
         )
-
-
-def kind_of(metric: Metric) -> int:
-    """Which e-process the metric's noise model asks for."""
-    match metric.noise:
-        case Bernoulli():
-            return ZERO_OR_ONE
-        case Bounded():
-            return BOUNDED
-        case noise:
-            return UNKNOWN_SCALE if noise.scale is None else KNOWN_SCALE
-
-
-def unit_scale(metric: Metric, stretch: float) -> tuple[float, float]:
-    """Where the threshold lies when results are mapped to [0, 1], more being better, and a deficit of one there."""
-    if not isinstance(metric.noise, Bernoulli | Bounded):
-        return 0.0, 0.0
-    low, high = (0.0, 1.0) if isinstance(metric.noise, Bernoulli) else (metric.noise.low, metric.noise.high)
-    from_worst = metric.threshold - low if metric.direction is Direction.AT_LEAST else high - metric.threshold
-    return from_worst / (high - low), 1.0 / (stretch * (high - low))

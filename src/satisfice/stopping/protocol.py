@@ -1,11 +1,14 @@
-"""What a stopping rule is: a boundary as users write it, and a judge as the loop wants it."""
+"""What a stopping rule is: a boundary as users write it, and a judge as the search wants it."""
 
-from typing import Any, Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from satisfice.arrays import Floats, Integers
-from satisfice.problem.problem import Setting
+from satisfice.catalogue import by_class, offers
+from satisfice.problem.problem import Problem
+from satisfice.problem.units import Setting
 
 
+@runtime_checkable
 class Boundary(Protocol):
     """A confidence width around every shortfall estimate that depends on the arm's number of pulls alone.
 
@@ -18,8 +21,9 @@ class Boundary(Protocol):
 class Judge(Protocol):
     """A stopping rule made ready for one problem and a number of arms, with tables by an arm's number of pulls.
 
-    It looks at an arm after each of its pulls: at `deficits` (K, M), sums of deficits; at `squares` (K, M), sums of
-    their squares; and it may remember in `latched` (K, M) which metrics have been certain at some time.
+    It looks at an arm after each of its pulls: at `deficits` (K, M), sums of deficits, and at `more` (K, M, X), further
+    sums that the noise models keep. `memory` (K, C) is its own: before the first pull it is zero, or what `forget`
+    makes of it, and it has `memory_columns(M)` columns, or M.
     """
 
     def room(self) -> int:
@@ -29,26 +33,73 @@ class Judge(Protocol):
         """The same with longer tables."""
 
     def accepts(
-        self, deficits: Floats, squares: Floats, latched: Floats, arm: int, pulls: int, shortfall: float, /
+        self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, shortfall: float, /
     ) -> bool: ...
 
-    def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float, /) -> bool: ...
+    def rejects(self, deficits: Floats, more: Floats, arm: int, pulls: int, shortfall: float, /) -> bool: ...
 
 
-def memory_columns(judge: Any, metrics: int) -> int:
-    """How many numbers a judge remembers of an arm: which metrics have been certain, and its accounts if it has any."""
-    return 2 * metrics + 2 if hasattr(judge, "settle") else metrics
+class TransferringJudge(Judge, Protocol):
+    """A judge that moves evidence from arm to arm, after every result that decides nothing."""
+
+    def memory_columns(self, metrics: int, /) -> int: ...
+
+    def forget(self, memory: Floats, /) -> None: ...
+
+    def transfer(
+        self, deficits: Floats, more: Floats, memory: Floats, pulls: Integers, arm: int, own_pulls: int, /
+    ) -> None: ...
 
 
-def forget_all(judge: Any, latched: Floats) -> None:
-    """The judge's memory as it is before the first pull."""
-    if hasattr(judge, "forget"):
-        judge.forget(latched)
-    else:
-        latched[:] = 0.0
+class Judging(Protocol):
+    """A stopping rule that makes its own judge."""
+
+    def judge(self, problem: Problem, arms: int, /) -> Judge: ...
 
 
-def settle_accounts(judge: Any, deficits: Floats, latched: Floats, pulls: Integers, arm: int) -> None:
-    """Let a judge that keeps accounts move capital to the arm just pulled."""
-    if hasattr(judge, "settle"):
-        judge.settle(deficits, latched, pulls, arm)
+StoppingRule = Boundary | Judging
+WAYS = (("width",), ("judge",))
+"""The methods that make a value a stopping rule: those of one of these ways."""
+
+
+def transfers(judge: type) -> bool:
+    """Whether judges of this class move evidence from arm to arm."""
+    return offers(judge, ("memory_columns", "forget", "transfer"))
+
+
+def _columns(judge: TransferringJudge, metrics: int) -> int:
+    return judge.memory_columns(metrics)
+
+
+def _one_a_metric(judge: Judge, metrics: int) -> int:
+    return metrics
+
+
+def _forget(judge: TransferringJudge, memory: Floats) -> None:
+    judge.forget(memory)
+
+
+def _clear(judge: Judge, memory: Floats) -> None:
+    memory[:] = 0.0
+
+
+def _transfer(
+    judge: TransferringJudge, deficits: Floats, more: Floats, memory: Floats, pulls: Integers, arm: int, own_pulls: int
+) -> None:
+    judge.transfer(deficits, more, memory, pulls, arm, own_pulls)
+
+
+def _stay(
+    judge: Judge, deficits: Floats, more: Floats, memory: Floats, pulls: Integers, arm: int, own_pulls: int
+) -> None:
+    """Nothing is moved."""
+
+
+memory_columns = by_class(lambda judge: _columns if transfers(judge) else _one_a_metric)
+"""(judge, M) -> how many numbers it remembers of an arm."""
+
+forget_all = by_class(lambda judge: _forget if transfers(judge) else _clear)
+"""(judge, memory): the memory as it is before the first pull."""
+
+transfer_to = by_class(lambda judge: _transfer if transfers(judge) else _stay)
+"""(judge, deficits, more, memory, pulls, arm, own pulls): move capital to the arm just pulled, if that is done."""

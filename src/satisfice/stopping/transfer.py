@@ -16,9 +16,9 @@ supermartingale, and by Ville's inequality P(W ever reaches 1/(delta - b)) <= de
 its account in m(j) to be that large once. Without the cap at the principal the proof fails, and rightly so: a good
 arm's profits are no evidence for another arm.
 
-Each step must be an e-value given the whole past, which holds for known scales and for zeros and ones. Evidence for
-an unknown scale is a martingale of its own filtration only, and for bounded results only a lower bound of the
-evidence is kept, so that a receiver's factor is unknown: both are refused.
+Each step must be an e-value given the whole past, which holds for known scales, for zeros and ones and for counts.
+Evidence for an unknown scale is a martingale of its own filtration only, and for bounded results only a lower bound of
+the evidence is kept, so that a receiver's factor is unknown: both are refused.
 """
 
 from math import erf, exp, inf, log, sqrt
@@ -26,19 +26,11 @@ from typing import NamedTuple
 
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidProblem
+from satisfice.noise.kinds import ratio_of
+from satisfice.noise.process import SCALE, TOLERANCE
 from satisfice.problem.problem import Goal, Problem
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE, reject_shares
-from satisfice.stopping.evidence import Evidence, EvidenceJudge, kind_of
-from satisfice.stopping.sufficiency import (
-    KIND,
-    KNOWN_SCALE,
-    ORIGIN,
-    TOLERANCE,
-    UNIT,
-    ZERO_OR_ONE,
-    evidence_within,
-    hopeless,
-)
+from satisfice.stopping.evidence import Evidence, EvidenceJudge
 
 PATIENCE = 1.25
 """An arm that has been given all there is asks again after so many times the pulls."""
@@ -64,105 +56,83 @@ class TransferJudge(NamedTuple):
     def extended(self, length: int) -> "TransferJudge":
         return TransferJudge(self.evidence.extended(length), self.accept_level, self.trust)
 
-    def accepts(
-        self, deficits: Floats, squares: Floats, latched: Floats, arm: int, pulls: int, shortfall: float
-    ) -> bool:
+    def memory_columns(self, metrics: int) -> int:
+        return 2 * metrics + 2
+
+    def forget(self, memory: Floats) -> None:
+        """Every arm with an equal principal in all its accounts."""
+        arms, metrics = memory.shape[0], memory.shape[1] // 2 - 1
+        memory[:] = 0.0
+        memory[:, metrics : 2 * metrics] = -log(1.0 * arms)
+        memory[:, 2 * metrics] = 1.0 / arms
+
+    def accepts(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         metrics = deficits.shape[1]
         certain = True
         for metric in range(metrics):
-            if latched[arm, metric] == 0.0:
-                factor = latched[arm, metrics + metric]
-                account = factor + evidence_of(self.evidence, deficits, arm, metric, pulls)
+            if memory[arm, metric] == 0.0:
+                account = memory[arm, metrics + metric] + self.within(deficits, more, arm, metric, pulls)
                 if account >= self.accept_level:
-                    latched[arm, metric] = 1.0
+                    memory[arm, metric] = 1.0
                 else:
                     certain = False
         return certain
 
-    def rejects(self, deficits: Floats, squares: Floats, arm: int, pulls: int, shortfall: float) -> bool:
-        own = self.evidence
-        return shortfall > 0.0 and hopeless(
-            own.constants,
-            own.tables,
-            own.bets,
-            own.ratios,
-            own.reject_level,
-            own.product_level,
-            own.noise_scale,
-            deficits,
-            squares,
-            arm,
-            pulls,
-        )
+    def rejects(self, deficits: Floats, more: Floats, arm: int, pulls: int, shortfall: float) -> bool:
+        return self.evidence.rejects(deficits, more, arm, pulls, shortfall)
 
-    def settle(self, deficits: Floats, latched: Floats, pulls: Integers, arm: int) -> None:
+    def transfer(
+        self, deficits: Floats, more: Floats, memory: Floats, pulls: Integers, arm: int, own_pulls: int
+    ) -> None:
         """Move all that may be moved to the arm, if it is trusted."""
         count, metrics = deficits.shape
         principal, asked = 2 * metrics, 2 * metrics + 1
-        if pulls[arm] < PATIENCE * latched[arm, asked] or not self.trusts(deficits, arm, pulls[arm]):
+        if own_pulls < PATIENCE * memory[arm, asked] or not self.trusts(deficits, arm, own_pulls):
             return
-        latched[arm, asked] = pulls[arm]
+        memory[arm, asked] = own_pulls
         moved = 0.0
         for giver in range(count):
-            if giver != arm and latched[giver, principal] > 0.0:
-                most = latched[giver, principal]
+            if giver != arm and memory[giver, principal] > 0.0:
+                most = memory[giver, principal]
                 for metric in range(metrics):
-                    account = latched[giver, metrics + metric]
+                    account = memory[giver, metrics + metric]
                     if account > -inf and pulls[giver] > 0:
-                        account += evidence_of(self.evidence, deficits, giver, metric, pulls[giver])
+                        account += self.within(deficits, more, giver, metric, pulls[giver])
                     most = min(most, exp(min(account, 0.0)))
                 if most > ROUNDING:
-                    self.pay(deficits, latched, giver, pulls[giver], -most)
+                    self.pay(deficits, more, memory, giver, pulls[giver], -most)
                     moved += most
         if moved > 0.0:
-            self.pay(deficits, latched, arm, pulls[arm], moved * (1.0 - ROUNDING))
+            self.pay(deficits, more, memory, arm, own_pulls, moved * (1.0 - ROUNDING))
 
-    def pay(self, deficits: Floats, latched: Floats, arm: int, pulls: int, amount: float) -> None:
+    def pay(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, amount: float) -> None:
         """Add an amount to the arm's principal and to all its accounts."""
         metrics = deficits.shape[1]
-        latched[arm, 2 * metrics] = max(latched[arm, 2 * metrics] + amount, 0.0)
+        memory[arm, 2 * metrics] = max(memory[arm, 2 * metrics] + amount, 0.0)
         for metric in range(metrics):
             evidence = 0.0
             if pulls > 0:
-                evidence = evidence_of(self.evidence, deficits, arm, metric, pulls)
-            account = latched[arm, metrics + metric] + evidence
+                evidence = self.within(deficits, more, arm, metric, pulls)
+            account = memory[arm, metrics + metric] + evidence
             # ln(e^account + amount) - evidence, without overflow
             larger = max(account, log(amount)) if amount > 0.0 else account
             rest = exp(account - larger) + amount * exp(-larger) if larger > -inf else 0.0
-            latched[arm, metrics + metric] = larger + log(rest) - evidence if rest > ROUNDING else -inf
+            memory[arm, metrics + metric] = larger + log(rest) - evidence if rest > ROUNDING else -inf
 
     def trusts(self, deficits: Floats, arm: int, pulls: int) -> bool:
         """Whether all metrics are within tolerance with a chance above `trust`, as a normal posterior has it."""
         chance = 1.0
         for metric in range(deficits.shape[1]):
-            margin = pulls * self.evidence.constants[metric, TOLERANCE] - deficits[arm, metric]
-            score = margin / (self.evidence.noise_scale * sqrt(1.0 * pulls))
-            chance *= 0.5 * (1.0 + erf(score * sqrt(0.5)))
+            numbers = self.evidence.noise.numbers[metric]
+            margin = pulls * numbers[TOLERANCE] - deficits[arm, metric]
+            chance *= 0.5 * (1.0 + erf(margin / (numbers[SCALE] * sqrt(1.0 * pulls)) * sqrt(0.5)))
         return chance > self.trust
 
-    def forget(self, latched: Floats) -> None:
-        """Every arm with an equal principal in all its accounts."""
-        arms, metrics = latched.shape[0], latched.shape[1] // 2 - 1
-        latched[:] = 0.0
-        latched[:, metrics : 2 * metrics] = -log(1.0 * arms)
-        latched[:, 2 * metrics] = 1.0 / arms
-
-
-def evidence_of(judge: EvidenceJudge, deficits: Floats, arm: int, metric: int, pulls: int) -> float:
-    """ln E of one metric, within tolerance."""
-    constants = judge.constants
-    scale = judge.noise_scale * judge.ratios[arm, metric] if judge.ratios.shape[0] > 0 else judge.noise_scale
-    return evidence_within(
-        constants[metric, KIND],
-        pulls,
-        deficits[arm, metric],
-        0.0,
-        constants[metric, TOLERANCE],
-        scale,
-        constants[metric, ORIGIN],
-        constants[metric, UNIT],
-        judge.bets,
-    )
+    def within(self, deficits: Floats, more: Floats, arm: int, metric: int, pulls: int) -> float:
+        """ln E of one metric, within tolerance."""
+        noise = self.evidence.noise
+        ratio = ratio_of(noise, arm, metric)
+        return noise.within(metric, pulls, deficits[arm, metric], more[arm, metric], ratio)
 
 
 class TransferredEvidence(NamedTuple):
@@ -175,13 +145,13 @@ class TransferredEvidence(NamedTuple):
     trust: float = 0.5
 
     def judge(self, problem: Problem, arms: int) -> TransferJudge:
-        """The rule made ready for a problem with so many arms; its tables are still empty."""
+        """The rule made ready for a problem with that many arms; its tables are still empty."""
         for metric in problem.metrics:
-            if kind_of(metric) not in (KNOWN_SCALE, ZERO_OR_ONE):
+            if not metric.process.transferable:
                 raise InvalidProblem(
                     f"Metric {metric.name!r} ({metric.noise}): capital can be transferred only where the noise is "
-                    "normal(SD), subgaussian(SCALE) or bernoulli. Declare one of these, or take the stopping rule "
-                    "'evidence'."
+                    "normal(SD), subgaussian(SCALE), bernoulli or poisson. Declare one of these, or take the stopping "
+                    "rule 'evidence'."
                 )
         if problem.goal is Goal.ALL:
             raise InvalidProblem("Capital is transferred to find one arm. To classify all take the rule 'evidence'.")

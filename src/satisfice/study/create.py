@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from satisfice.errors import InvalidSpec, StudyExists
-from satisfice.problem.problem import Goal, Metric
+from satisfice.problem.metric import Metric
+from satisfice.problem.problem import Goal
 from satisfice.study.errors import name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.spec import Configs, OnError, Spec, check_same, make_spec

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from math import isinf
 
-from satisfice.problem.problem import Direction, Metric, Problem
+from satisfice.problem.metric import Direction, Metric
+from satisfice.problem.problem import Problem
 from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.decision import ACCEPT, REJECT
 

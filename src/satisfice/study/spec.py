@@ -9,10 +9,10 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from satisfice.catalogue import resolve_rule, resolve_stopping
 from satisfice.errors import InvalidSpec, OtherStudy, UnknownName
-from satisfice.noise.models import Bernoulli, Bounded, Normal, SubGaussian
-from satisfice.problem.problem import Direction, Goal, Metric, Problem, as_metric
+from satisfice.noise import Bernoulli, Bounded, Normal, SubGaussian
+from satisfice.problem.metric import Direction, Metric, as_metric
+from satisfice.problem.problem import Goal, Problem
 from satisfice.rules import DEFAULT_RULE, RULES
 from satisfice.search.search import Search
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES
@@ -65,8 +65,8 @@ class Spec:
         return Search(
             self.problem(),
             self.names,
-            rule=_rebuilt(self.rule, resolve_rule),
-            stopping=_rebuilt(self.stopping, resolve_stopping),
+            rule=_rebuilt(self.rule, RULES),
+            stopping=_rebuilt(self.stopping, STOPPING_RULES),
             seed=self.seed,
         )
 
@@ -114,8 +114,8 @@ def make_spec(
     search = Search(
         problem,
         [name for name, _ in named],
-        rule=resolve_rule(RULE if rule is None else rule),
-        stopping=resolve_stopping(STOPPING if stopping is None else stopping),
+        rule=RULES.resolve(RULE if rule is None else rule),
+        stopping=STOPPING_RULES.resolve(STOPPING if stopping is None else stopping),
         seed=seed,
     )
     spec = Spec(
@@ -263,8 +263,8 @@ def _described(value: Any, known: Mapping[str, type[Any]], kind: str) -> dict[st
     return described
 
 
-def _rebuilt(described: Mapping[str, Any], resolve: Any) -> Any:
-    kept = type(resolve(described["name"]))
+def _rebuilt(described: Mapping[str, Any], known: Any) -> Any:
+    kept = type(known.resolve(described["name"]))
     try:
         return kept(**described["fields"])
     except TypeError as error:

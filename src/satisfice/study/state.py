@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from satisfice.errors import DamagedLog
 from satisfice.search.search import Search
-from satisfice.stopping.decision import Outcome
+from satisfice.search.verdict import Outcome
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
 from satisfice.study.spec import OnError, Spec
 

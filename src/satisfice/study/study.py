@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from satisfice.errors import MissingPackage, StorageError, UnusedMetrics, unknown_name
 from satisfice.problem.problem import Goal
 from satisfice.search.search import Search
-from satisfice.search.verdict import ArmStatus, Verdict
-from satisfice.stopping.decision import Outcome
+from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study import transaction as desk
 from satisfice.study.evaluations import Evaluation, evaluations_of
 from satisfice.study.events import Event

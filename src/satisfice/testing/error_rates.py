@@ -8,16 +8,18 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.catalogue import resolve_rule, resolve_stopping, rule_label
+from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenContract
-from satisfice.noise.models import Normal
-from satisfice.problem.problem import Metric, Problem
+from satisfice.noise import Normal
+from satisfice.problem.metric import Metric
+from satisfice.problem.problem import Problem
+from satisfice.rules import RULES
 from satisfice.simulation.arms import arms_for, gaussian_arms
 from satisfice.simulation.cell import Cell, run_cell
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.summary import rate_interval
 from satisfice.simulation.trial import FOUND, NONE
-from satisfice.stopping import DEFAULT_STOPPING
+from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES
 
 PRINTED = re.compile(r"[a-z_]\w*(\([^()=]*\))?")
 
@@ -51,7 +53,7 @@ def check_error_rate(
     when the Clopper-Pearson interval of one of the two rates lies above the error rate; if the boundary is sound, each
     does so with a probability of at most (1 - confidence)/2.
     """
-    parts = resolve_rule(rule), resolve_stopping(stopping)
+    parts = RULES.resolve(rule), STOPPING_RULES.resolve(stopping)
     rows = np.arange(arms)
     accepting = np.full((arms, metrics), 10.0)
     accepting[rows, rows % metrics] = -tolerance
@@ -95,7 +97,7 @@ def check_noise(
         if not np.allclose(np.asarray(arms.means), means):
             _fail(noise, f"arms_of(means) must give arms with the means {means.tolist()}, got {arms.means.tolist()}")
         instance = Instance.of(problem, arms)
-        cells.append(Cell(instance, resolve_rule("pandora"), DEFAULT_STOPPING, repetitions, max_evaluations, seed))
+        cells.append(Cell(instance, RULES.resolve("pandora"), DEFAULT_STOPPING, repetitions, max_evaluations, seed))
     return _error_counts(noise, cells[0], cells[1], confidence)
 
 

@@ -9,16 +9,18 @@ from typing import Any, NoReturn
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.catalogue import resolve_rule, resolve_stopping
+from satisfice.catalogue import offers
 from satisfice.errors import BrokenContract, InvalidProblem
-from satisfice.noise.models import Normal
-from satisfice.problem.problem import Direction, Goal, Metric, Problem, Setting, problem_of
-from satisfice.rules import MultiTUCB, Pandora
-from satisfice.rules.protocol import draws_scores, follows_the_clock, goes_by_beliefs
+from satisfice.noise import Normal
+from satisfice.problem.metric import Direction, Metric
+from satisfice.problem.problem import Goal, Problem, problem_of
+from satisfice.problem.units import Setting
+from satisfice.rules import RULES, MultiTUCB, Pandora
+from satisfice.rules.protocol import kind_of
 from satisfice.simulation.arms import arms_for, gaussian_arms
 from satisfice.simulation.cell import Cell, run_once
 from satisfice.simulation.instance import Instance
-from satisfice.stopping import AlphaBoundary, judge_of
+from satisfice.stopping import STOPPING_RULES, AlphaBoundary, judge_of
 
 PULLS = (*range(1, 21), 50, 100, 1000, 4095, 4096, 10**5, 10**6, 10**9)
 SETTINGS = tuple(
@@ -27,10 +29,6 @@ SETTINGS = tuple(
     for error_rate in (0.5, 0.05, 1e-6)
     for noise_scale in (1e-3, 1.0, 1e3)
 )
-METHODS = (
-    *("bonus", "priority", "priority_at", "drawn_score", "redraws", "promise", "stay", "draw", "rescaled"),
-    *("width", "judge", "room", "extended", "accepts", "rejects", "needed"),
-)
 DRAWS = 1000
 FAR = 6.0
 """Standard errors by which an average may miss: about once in 10^9."""
@@ -38,15 +36,19 @@ FAR = 6.0
 
 def check_rule(rule: Any) -> None:
     """A sampling rule: finite and repeatable priorities, none that fall with the clock, the same pulls compiled."""
-    value = resolve_rule(rule)
+    value = RULES.resolve(rule)
     _check_fields(value)
-    if goes_by_beliefs(value):
-        _check_beliefs(value)
-    for setting in () if goes_by_beliefs(value) else SETTINGS:
+    kind = kind_of(type(value))
+    if kind.by_draws:
+        _check_draws(value)
+    for setting in () if kind.by_draws else SETTINGS:
         for pulls in PULLS:
             bonus = _repeated(value, "bonus", pulls, setting)
             if not isfinite(bonus):
                 _fail(value, f"bonus({pulls}, {setting}) must be finite, got {bonus}")
+            if kind.by_margins:
+                _check_margin_priority(value, pulls, bonus)
+                continue
             for size in (-10.0, -0.1, 0.0, 0.1, 10.0):
                 shortfall = size * setting.noise_scale
                 for tolerance in (0.0, 0.05 * setting.noise_scale):
@@ -57,9 +59,9 @@ def check_rule(rule: Any) -> None:
 def check_stopping(stopping: Any) -> None:
     """A stopping rule: the same decisions compiled, under several noise models if it knows them; a boundary has
     widths of zero or more, not smaller for a smaller error rate, in the metrics' unit."""
-    value = resolve_stopping(stopping)
+    value = STOPPING_RULES.resolve(stopping)
     _check_fields(value)
-    for setting in SETTINGS if hasattr(value, "width") else ():
+    for setting in SETTINGS if offers(type(value), ("width",)) else ():
         for pulls in PULLS:
             width = _width(value, pulls, setting)
             stricter = _width(value, pulls, setting._replace(error_rate=setting.error_rate / 2))
@@ -120,25 +122,28 @@ def check_arms(arms: Any, *, seed: int = 0) -> None:
     _check_engines(Instance.of(problem, arms), MultiTUCB(), AlphaBoundary(), arms)
 
 
-def _check_beliefs(rule: Any) -> None:
-    strengths, slacks = np.array([[0.5, -0.25], [3.0, 2.0], [-40.0, 0.0]]), np.full((3, 2), 0.1)
-    for pulls, arm, level in product(PULLS, range(3), (0.5, 7.0, 40.0)):
-        if draws_scores(rule):
-            streams = [np.random.default_rng(pulls) for _ in range(2)]
-            first, second = (rule.drawn_score(rng, strengths, slacks, arm, pulls**-0.5, level) for rng in streams)
-        else:
-            first, second = (rule.promise(strengths, slacks, arm, pulls, level) for _ in range(2))
+MARGINS, TOLERANCES = np.array([[0.5, -0.25], [3.0, 2.0], [-40.0, 0.0]]), np.full((3, 2), 0.1)
+
+
+def _check_margin_priority(rule: Any, pulls: int, bonus: float) -> None:
+    for arm in range(len(MARGINS)):
+        first, second = (rule.margin_priority(MARGINS, TOLERANCES, arm, pulls, bonus) for _ in range(2))
+        if first != second or not isfinite(first):
+            _fail(rule, f"margin_priority must be finite and always the same, got {first} and then {second}")
+
+
+def _check_draws(rule: Any) -> None:
+    for pulls, arm in product(PULLS, range(len(MARGINS))):
+        streams = [np.random.default_rng(pulls) for _ in range(2)]
+        first, second = (rule.drawn_score(rng, MARGINS, TOLERANCES, arm, pulls**-0.5) for rng in streams)
         if first != second or not isfinite(first):
             _fail(rule, f"the score must be finite and the same for the same stream, got {first} and then {second}")
-    for pulls in PULLS:
-        if not rule.stay(pulls) >= 1:
-            _fail(rule, f"stay({pulls}) must be at least 1, got {rule.stay(pulls)}")
-    if draws_scores(rule) and not rule.redraws() >= 0:
+    if not rule.redraws() >= 0:
         _fail(rule, f"redraws() must be zero or more, got {rule.redraws()}")
 
 
 def _check_priority(rule: Any, shortfall: float, excess: float, bonus: float, total_pulls: int) -> None:
-    if not follows_the_clock(rule):
+    if not _by_clock(rule):
         priority = _repeated(rule, "priority", shortfall, excess, bonus)
         if not isfinite(priority):
             _fail(rule, f"priority({shortfall}, {excess}, {bonus}) must be finite, got {priority}")
@@ -178,9 +183,20 @@ def _repeated(value: Any, method: str, *arguments: Any) -> float:
     return float(first)
 
 
+def method_names() -> set[str]:
+    """The names of methods that compiled code calls."""
+    from satisfice.simulation.engine import METHODS  # noqa: PLC0415 - loads numba
+
+    return METHODS | {"rescaled", "judge"}
+
+
+def _by_clock(rule: Any) -> bool:
+    return kind_of(type(rule)).by_clock
+
+
 def _check_fields(value: Any) -> None:
     for field in value._fields:
-        if field in METHODS:
+        if field in method_names():
             _fail(value, f"no field may be called {field!r}: compiled code takes it for the method of that name")
 
 

@@ -1,5 +1,8 @@
 """How many pulls an instance needs: the paper's bounds as printed, and the limit that nobody can beat."""
 
+from satisfice.noise.beta import beta_distribution
+from satisfice.noise.entropy import binary_relative_entropy, least_relative_entropy
+from satisfice.noise.process import Bet, Distribution
 from satisfice.stopping.alpha import alpha
 from satisfice.theory.characteristic import (
     characteristic_time,
@@ -8,10 +11,10 @@ from satisfice.theory.characteristic import (
     time_to_find,
     time_to_rule_out,
 )
-from satisfice.theory.distributions import Law, beta_law, empirical_law, normal_law
+from satisfice.theory.distributions import empirical_distribution
 from satisfice.theory.gaps import Case, Gaps, Standing, gaps
-from satisfice.theory.information import Bet, Side, best_bet, information, least_relative_entropy
-from satisfice.theory.lower import binary_relative_entropy, lower_bound_as_printed
+from satisfice.theory.information import Side, best_bet, information
+from satisfice.theory.lower import lower_bound_as_printed
 from satisfice.theory.summary import Bounds, Reason, Width, bounds
 from satisfice.theory.upper import (
     UpperBound,
@@ -27,8 +30,8 @@ __all__ = [
     "Bet",
     "Bounds",
     "Case",
+    "Distribution",
     "Gaps",
-    "Law",
     "Reason",
     "Side",
     "Standing",
@@ -36,19 +39,18 @@ __all__ = [
     "Width",
     "alpha",
     "best_bet",
-    "beta_law",
+    "beta_distribution",
     "binary_relative_entropy",
     "bounds",
     "characteristic_time",
     "corollary_slope",
-    "empirical_law",
+    "empirical_distribution",
     "gaps",
     "information",
     "largest_slack",
     "least_relative_entropy",
     "least_upper_bound",
     "lower_bound_as_printed",
-    "normal_law",
     "practical_limit",
     "proven_limit",
     "pulls_to_decide",

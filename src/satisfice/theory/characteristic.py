@@ -15,8 +15,8 @@ Koolen 2019): for an answer to be safe, every instance on which it is wrong must
 * With the goal of classifying all arms, each must be told from what would make its classification wrong: the times of
   all arms add up.
 
-`spread` (the standard deviation of one evaluation: a number, one for each metric, or of shape (K, M)) or `laws` (K rows
-of M laws) are needed for metrics that are bounded, or normal of unknown scale.
+`spread` (the standard deviation of one evaluation: a number, one for each metric, or of shape (K, M)) or `distributions` (K rows
+of M distributions) are needed for metrics that are bounded, or normal of unknown scale.
 """
 
 from math import inf, log
@@ -25,12 +25,12 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from satisfice.errors import InvalidInstance
+from satisfice.noise.entropy import binary_relative_entropy
 from satisfice.problem.means import checked_means
 from satisfice.problem.problem import Problem
-from satisfice.theory.distributions import Laws, laws_for
+from satisfice.theory.distributions import Distributions, distributions_for
 from satisfice.theory.gaps import Case, Gaps, Standing, standings
 from satisfice.theory.information import Side, information
-from satisfice.theory.lower import binary_relative_entropy
 
 
 class Needs(NamedTuple):
@@ -42,16 +42,18 @@ class Needs(NamedTuple):
     reject_independent: tuple[float, ...]
 
 
-def needs(problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, laws: Laws | None = None) -> Needs:
+def needs(
+    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, distributions: Distributions | None = None
+) -> Needs:
     """What each arm takes: max_m 1/I_im to accept it, 1/max_m I_im or 1/sum_m I_im to reject it."""
     instance = standings(problem, means)
     table = checked_means(means, problem.metric_names).tolist()
-    known = laws_for(problem, means, spread) if laws is None else laws
+    known = distributions_for(problem, means, spread) if distributions is None else distributions
 
     def numbers(arm: int, side: Side) -> list[float]:
         return [
-            information(metric, mean, side, law)
-            for metric, mean, law in zip(problem.metrics, table[arm], known[arm], strict=True)
+            information(metric.of_arm(arm), mean, side, distribution)
+            for metric, mean, distribution in zip(problem.metrics, table[arm], known[arm], strict=True)
         ]
 
     accept, reject, together = [], [], []
@@ -64,7 +66,7 @@ def needs(problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None
 
 
 def time_to_find(
-    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, laws: Laws | None = None
+    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, distributions: Distributions | None = None
 ) -> float | None:
     """min_i max_m 1/I_im over arms within tolerance: the pulls for each ln(1/delta) that FOUND takes.
 
@@ -72,7 +74,7 @@ def time_to_find(
     tolerance for all metrics and a good arm, the minimum is at a good one. Infinite when they all lie just at
     the end of their tolerance; None without any.
     """
-    return _to_find(needs(problem, means, spread=spread, laws=laws))
+    return _to_find(needs(problem, means, spread=spread, distributions=distributions))
 
 
 def time_to_rule_out(
@@ -80,7 +82,7 @@ def time_to_rule_out(
     means: ArrayLike,
     *,
     spread: ArrayLike | None = None,
-    laws: Laws | None = None,
+    distributions: Distributions | None = None,
     independent: bool = False,
 ) -> float | None:
     """sum_i 1/max_m I_im over the metrics that fail: the pulls for each ln(1/delta) that NONE takes.
@@ -88,7 +90,7 @@ def time_to_rule_out(
     For normal noise I_im is (xi_m - mu_i^m)^2/(2 sigma_m^2). With `independent` metrics the sum over m instead of the
     largest. None when a good arm exists, for then NONE is wrong.
     """
-    return _to_rule_out(needs(problem, means, spread=spread, laws=laws), independent)
+    return _to_rule_out(needs(problem, means, spread=spread, distributions=distributions), independent)
 
 
 def characteristic_time(
@@ -96,7 +98,7 @@ def characteristic_time(
     means: ArrayLike,
     *,
     spread: ArrayLike | None = None,
-    laws: Laws | None = None,
+    distributions: Distributions | None = None,
     independent: bool = False,
 ) -> float:
     """T*: what the cheapest right answer takes, for each unit of ln(1/delta).
@@ -106,7 +108,7 @@ def characteristic_time(
     tolerance nor says NONE when an arm is good, with error at most delta, and instances of these kinds are near. With
     the goal of classifying all arms it is what each of them takes, added up.
     """
-    return cheapest(needs(problem, means, spread=spread, laws=laws), independent=independent)
+    return cheapest(needs(problem, means, spread=spread, distributions=distributions), independent=independent)
 
 
 def practical_limit(
@@ -114,16 +116,16 @@ def practical_limit(
     means: ArrayLike,
     *,
     spread: ArrayLike | None = None,
-    laws: Laws | None = None,
+    distributions: Distributions | None = None,
     independent: bool = False,
 ) -> float:
     """T* ln(1/delta): the expected pulls that no procedure with this guarantee gets much below when delta is small."""
-    time = characteristic_time(problem, means, spread=spread, laws=laws, independent=independent)
+    time = characteristic_time(problem, means, spread=spread, distributions=distributions, independent=independent)
     return time * log(1.0 / problem.error_rate)
 
 
 def proven_limit(
-    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, laws: Laws | None = None
+    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, distributions: Distributions | None = None
 ) -> float:
     """T* d(delta, 1 - delta) with d the relative entropy of two coins: no expected number of pulls is below it.
 
@@ -131,7 +133,7 @@ def proven_limit(
     and the metrics of an arm that fails are independent, or only one of them fails. For any procedure with this
     guarantee that ends with an answer; one that gives up is not bound by it.
     """
-    return proven(needs(problem, means, spread=spread, laws=laws))
+    return proven(needs(problem, means, spread=spread, distributions=distributions))
 
 
 def proven(found: Needs) -> float:

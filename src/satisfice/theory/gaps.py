@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
 from satisfice.problem.means import checked_means
-from satisfice.problem.problem import Problem, Setting, known_scale
+from satisfice.problem.metric import known_scale
+from satisfice.problem.problem import Problem
+from satisfice.problem.units import Setting
 
 ROUNDING = 1e-12
 """A gap below this part of the noise scale is zero: 0.5 - 0.495 is not 0.005 in floating point."""

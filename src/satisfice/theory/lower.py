@@ -7,28 +7,9 @@ from numpy.typing import ArrayLike
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.noise.entropy import binary_relative_entropy
 from satisfice.problem.problem import Problem
 from satisfice.theory.gaps import Case, Standing, gaps
-
-
-def binary_relative_entropy(x: float, y: float) -> float:
-    """d(x, y) = x ln(x/y) + (1-x) ln((1-x)/(1-y)), between coins of probabilities x and y (paper, Definition 4).
-
-    With 0 ln 0 = 0, so d(0, 0) = d(1, 1) = 0; infinite where y is 0 or 1 and x is not the same.
-    """
-    for name, value in (("x", x), ("y", y)):
-        if not 0.0 <= value <= 1.0:
-            raise InvalidProblem(
-                f"The binary relative entropy d(x, y) is between two probabilities, got {name} = {value!r}. "
-                "Rescale the metric so that its means and its threshold lie in [0, 1]."
-            )
-    if x == y:
-        return 0.0
-    if y in (0.0, 1.0):
-        return inf
-    heads = x * (log(x) - log(y)) if x > 0.0 else 0.0
-    tails = (1.0 - x) * (log(1.0 - x) - log(1.0 - y)) if x < 1.0 else 0.0
-    return max(heads + tails, 0.0)  # rounding may put it below
 
 
 def lower_bound_as_printed(problem: Problem, means: ArrayLike) -> float:

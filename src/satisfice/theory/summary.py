@@ -12,7 +12,7 @@ from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.problem.problem import Problem
 from satisfice.stopping.alpha import alpha
 from satisfice.theory.characteristic import cheapest, needs, proven
-from satisfice.theory.distributions import Laws, laws_for
+from satisfice.theory.distributions import Distributions, distributions_for
 from satisfice.theory.gaps import Case, Gaps, Standing, standings
 from satisfice.theory.lower import lower_bound_as_printed
 from satisfice.theory.upper import UpperBound, corollary_slope, least_upper_bound
@@ -95,14 +95,16 @@ class Bounds:
         }
 
 
-def bounds(problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, laws: Laws | None = None) -> Bounds:
+def bounds(
+    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, distributions: Distributions | None = None
+) -> Bounds:
     """Everything that the theory says in advance about arms with these means, of shape (K, M).
 
     `spread` is the standard deviation of one evaluation, for metrics that are bounded or normal of unknown scale: a
-    number, one for each metric, or of shape (K, M). Instead `laws` may say how each metric of each arm is distributed.
+    number, one for each metric, or of shape (K, M). Instead `distributions` may say how each metric of each arm is distributed.
     """
     instance = standings(problem, means)
-    known = laws_for(problem, means, spread) if laws is None else laws
+    known = distributions_for(problem, means, spread) if distributions is None else distributions
     values: dict[str, Any] = {}
     reasons: list[Reason] = []
     for quantity, compute in _quantities(problem, means, instance, known).items():
@@ -120,7 +122,9 @@ def bounds(problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = Non
     )
 
 
-def _quantities(problem: Problem, means: ArrayLike, instance: Gaps, laws: Laws) -> dict[str, Quantity]:
+def _quantities(
+    problem: Problem, means: ArrayLike, instance: Gaps, distributions: Distributions
+) -> dict[str, Quantity]:
     """What an instance may or may not have; what the paper has is for noise of known scales."""
     setting = instance.setting
     papers: dict[str, Quantity] = {
@@ -133,7 +137,7 @@ def _quantities(problem: Problem, means: ArrayLike, instance: Gaps, laws: Laws) 
     unknown = [metric for metric in problem.metrics if metric.noise.scale is None]
     if unknown:
         papers = dict.fromkeys(papers, lambda: _not_the_papers(unknown[0].name))
-    found = cache(lambda: needs(problem, means, laws=laws))
+    found = cache(lambda: needs(problem, means, distributions=distributions))
     nats = log(1.0 / problem.error_rate)
     return papers | {
         "characteristic_time": lambda: cheapest(found()),

@@ -22,7 +22,8 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from satisfice.errors import InvalidInstance
-from satisfice.problem.problem import Problem, Setting
+from satisfice.problem.problem import Problem
+from satisfice.problem.units import Setting
 from satisfice.theory.gaps import Case, Gaps, Standing, gaps
 
 LARGEST_EXPONENT = 700.0

@@ -1,0 +1,65 @@
+"""Noise of known scale: normal or sub-Gaussian. The evidence is a mixture over bets (`half_normal`).
+
+Every result x has E exp(l (x - mean)) <= exp(l^2 scale^2/2) for all l, with equality for normal noise.
+"""
+
+from math import log1p
+
+from satisfice.arrays import Floats
+from satisfice.noise.half_normal import (
+    PRECISION_FOR_LARGE_GAPS,
+    PRECISION_FOR_SMALL_GAPS,
+    log_evidence_normal,
+    total_needed_normal,
+)
+from satisfice.noise.mixtures import LN2
+from satisfice.noise.process import SCALE, TOLERANCE, Numbers
+
+
+def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    return log_evidence_normal(pulls, (pulls * numbers[TOLERANCE] - deficit) / (numbers[SCALE] * ratio))
+
+
+def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    return log_evidence_normal(pulls, deficit / (numbers[SCALE] * ratio))
+
+
+def needed(pulls: int, level: float, numbers: Numbers) -> float:
+    return total_needed_normal(pulls, level)
+
+
+def enough_within(
+    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
+) -> bool:
+    return pulls * numbers[TOLERANCE] - deficit >= need * numbers[SCALE] * ratio
+
+
+def enough_below(
+    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
+) -> bool:
+    return deficit >= need * numbers[SCALE] * ratio
+
+
+def most(pulls: int, total: float) -> float:
+    """At least ln of the evidence for the sum `total` in scales, since 2 Phi <= 2 in either mixture."""
+    if total <= 0.0:
+        return LN2
+    square = total * total
+    large = square / (pulls + PRECISION_FOR_LARGE_GAPS) - log1p(pulls / PRECISION_FOR_LARGE_GAPS)
+    small = square / (pulls + PRECISION_FOR_SMALL_GAPS) - log1p(pulls / PRECISION_FOR_SMALL_GAPS)
+    return LN2 + 0.5 * max(large, small)
+
+
+def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    return most(pulls, (pulls * numbers[TOLERANCE] - deficit) / (numbers[SCALE] * ratio))
+
+
+def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    return most(pulls, deficit / (numbers[SCALE] * ratio))
+
+
+def margin(
+    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, variance: float, weight: float
+) -> tuple[float, float]:
+    sd = numbers[SCALE] * ratio
+    return -(deficit / pulls) / sd, sd

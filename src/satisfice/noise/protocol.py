@@ -1,0 +1,32 @@
+"""What a noise model is: a small immutable value that says what is assumed about a metric's noise."""
+
+from typing import Protocol, runtime_checkable
+
+from satisfice.noise.process import Process
+
+
+@runtime_checkable
+class NoiseModel(Protocol):
+    """A declaration about a metric's noise.
+
+    A model with nothing but a scale has the evidence of `SubGaussian(scale)`; one with a `process` has its own.
+    """
+
+    @property
+    def scale(self) -> float | None:
+        """The sub-Gaussian scale that the declaration implies, None when it implies none."""
+
+
+@runtime_checkable
+class OwnProcess(NoiseModel, Protocol):
+    """A noise model with evidence of its own."""
+
+    @property
+    def process(self) -> Process: ...
+
+
+def process_of(model: NoiseModel) -> Process:
+    """All that follows from the declaration."""
+    from satisfice.noise.normal import KNOWN_SCALE  # noqa: PLC0415 - models know what a process is, not the reverse
+
+    return model.process if isinstance(model, OwnProcess) else KNOWN_SCALE

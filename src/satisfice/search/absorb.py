@@ -1,0 +1,192 @@
+"""Taking in a result: fold it into the sums, decide about its arm, move capital, score the arm anew. Only here.
+
+`absorb` does all of it. A simulation that pulls one arm while it stays ahead calls `take_in` for every result, and
+`conclude` once: between them nothing is looked at that `conclude` writes.
+"""
+
+from math import inf
+
+from satisfice.catalogue import by_class
+from satisfice.noise.kinds import NoiseTable, ratio_of
+from satisfice.noise.process import TOLERANCE
+from satisfice.rules.protocol import (
+    CLOCK,
+    DRAWN,
+    INDEX,
+    MARGIN,
+    RESCORED_PER_CHOICE,
+    ClockRule,
+    IndexRule,
+    MarginRule,
+    kind_of,
+)
+from satisfice.search.pooling import VARIANCE, WEIGHT, next_pooling, pool
+from satisfice.search.state import ACCEPTED, LAST, POOL_AT, TOTAL, UNDECIDED, UNSCORED, Parts, SearchState
+from satisfice.search.tournament import climb
+from satisfice.stopping.decision import ACCEPT, KEEP, REJECT, excess_of
+from satisfice.stopping.protocol import transfer_to
+
+
+def absorb(state: SearchState, parts: Parts, arm: int) -> float:
+    """Take in `state.results` of an arm; a decided arm's are only counted. Returns the arm's new score."""
+    pulls = int(state.pulls[arm]) + 1
+    total = int(state.counts[TOTAL]) + 1
+    if state.decisions[arm] != KEEP:
+        fold(state, parts.noise, arm)
+        state.pulls[arm] = pulls
+        state.counts[TOTAL] = total
+        pool_when_due(state, parts, total)
+        return -inf
+    decision, score = take_in(state, parts, arm, pulls, total)
+    conclude(state, parts, arm, pulls, total, decision, score)
+    return score
+
+
+def take_in(state: SearchState, parts: Parts, arm: int, pulls: int, total: int) -> tuple[int, float]:
+    """Fold `state.results`, the arm's result number `pulls` and number `total` of all; what is decided, and its score.
+
+    An arm that is decided scores minus infinity.
+    """
+    shortfall = fold(state, parts.noise, arm) / pulls
+    if parts.judge.accepts(state.deficits, state.more, state.memory, arm, pulls, shortfall):
+        return ACCEPT, -inf
+    if parts.judge.rejects(state.deficits, state.more, arm, pulls, shortfall):
+        return REJECT, -inf
+    transfer_to(parts.judge, state.deficits, state.more, state.memory, state.pulls, arm, pulls)
+    return KEEP, score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
+
+
+def conclude(state: SearchState, parts: Parts, arm: int, pulls: int, total: int, decision: int, score: float) -> None:
+    """Write down what was decided and scored after the latest result."""
+    state.pulls[arm] = pulls
+    state.counts[TOTAL] = total
+    if decision != KEEP:
+        state.decisions[arm] = decision
+        state.decided_at[arm] = total
+        state.counts[UNDECIDED] -= 1
+        if decision == ACCEPT:
+            state.counts[ACCEPTED] += 1
+    place(parts.rule, state, arm, decision, score)
+    pool_when_due(state, parts, total)
+
+
+def fold(state: SearchState, noise: NoiseTable, arm: int) -> float:
+    """Add `state.results` to the arm's sums; the largest sum of deficits comes back."""
+    deficits, more, results = state.deficits, state.more, state.results
+    largest = -inf
+    for metric in range(results.shape[0]):
+        total = deficits[arm, metric] + results[metric]
+        deficits[arm, metric] = total
+        largest = max(largest, total)
+    if more.shape[2] > 0:
+        for metric in range(results.shape[0]):
+            more[arm, metric, 0] += results[metric] * results[metric]
+            if noise.own_sums:
+                noise.fold(metric, more[arm, metric], results[metric])
+    return largest
+
+
+def update_margins(state: SearchState, noise: NoiseTable, arm: int, pulls: int) -> None:
+    """Write the arm's margins beyond the thresholds and its tolerances, in standard deviations of one result.
+
+    A margin is a score of the results against the threshold over the root of their number, where the score is
+    distributed nearly as a standard normal variable if the mean is there.
+    """
+    for metric in range(state.margins.shape[1]):
+        margin, sd = noise.margin_and_sd(
+            metric,
+            pulls,
+            state.deficits[arm, metric],
+            state.more[arm, metric],
+            ratio_of(noise, arm, metric),
+            state.pooled[VARIANCE, metric],
+            state.pooled[WEIGHT, metric],
+        )
+        state.margins[arm, metric] = margin
+        state.tolerances[arm, metric] = noise.numbers[metric][TOLERANCE] / sd if sd > 0.0 else 0.0
+
+
+def _by_index(
+    rule: IndexRule, state: SearchState, parts: Parts, arm: int, pulls: int, shortfall: float, total: int
+) -> float:
+    excess = excess_of(state.deficits, arm, pulls, parts.tolerances)  # costs nothing where it is not looked at
+    return rule.priority(shortfall, excess, parts.bonuses[pulls])
+
+
+def _by_margins(
+    rule: MarginRule, state: SearchState, parts: Parts, arm: int, pulls: int, shortfall: float, total: int
+) -> float:
+    update_margins(state, parts.noise, arm, pulls)
+    return rule.margin_priority(state.margins, state.tolerances, arm, pulls, parts.bonuses[pulls])
+
+
+def _by_clock(
+    rule: ClockRule, state: SearchState, parts: Parts, arm: int, pulls: int, shortfall: float, total: int
+) -> float:
+    state.shortfalls[arm] = shortfall
+    state.excesses[arm] = excess_of(state.deficits, arm, pulls, parts.tolerances)
+    state.bonuses[arm] = parts.bonuses[pulls]
+    return rule.priority_at(shortfall, state.excesses[arm], state.bonuses[arm], total)
+
+
+def _by_draws(
+    rule: object, state: SearchState, parts: Parts, arm: int, pulls: int, shortfall: float, total: int
+) -> float:
+    update_margins(state, parts.noise, arm, pulls)
+    return 0.0
+
+
+SCORES = {INDEX: _by_index, MARGIN: _by_margins, CLOCK: _by_clock, DRAWN: _by_draws}
+
+score_of = by_class(lambda rule: SCORES[kind_of(rule)])
+"""(rule, state, parts, arm, pulls, shortfall, total) -> the score of an arm after a result of its own."""
+
+
+def _place_on_board(rule: object, state: SearchState, arm: int, decision: int, score: float) -> None:
+    climb(state.board, arm, score)
+
+
+def _leave_to_the_clock(rule: object, state: SearchState, arm: int, decision: int, score: float) -> None:
+    """Scores are computed when a choice is made."""
+
+
+def _mark_unscored(rule: object, state: SearchState, arm: int, decision: int, score: float) -> None:
+    if decision != KEEP:
+        climb(state.board, arm, -inf)
+    if state.pulls.shape[0] <= RESCORED_PER_CHOICE:
+        return  # all are drawn anew whenever a choice is made
+    unscored = 1 if decision == KEEP else 0
+    state.counts[UNSCORED] += unscored - state.unscored[arm]
+    state.unscored[arm] = unscored
+    if unscored == 1:
+        state.counts[LAST] = arm
+
+
+PLACES = {INDEX: _place_on_board, MARGIN: _place_on_board, CLOCK: _leave_to_the_clock, DRAWN: _mark_unscored}
+
+place = by_class(lambda rule: PLACES[kind_of(rule)])
+"""(rule, state, arm, decision, score): let later choices know of the arm's new score."""
+
+
+def _never_pooled(rule: object, state: SearchState, parts: Parts, total: int) -> None:
+    """The rule does not look at margins."""
+
+
+def _pooled(rule: object, state: SearchState, parts: Parts, total: int) -> None:
+    arms = state.pulls.shape[0]
+    if parts.noise.pools and total >= state.counts[POOL_AT]:
+        state.counts[POOL_AT] = next_pooling(arms, total)
+        pool(state.pooled, state.deficits, state.more, state.pulls, parts.noise)
+        for arm in range(arms):
+            pulls = state.pulls[arm]
+            if pulls > 0 and state.decisions[arm] == KEEP:
+                shortfall = 0.0  # not looked at by rules that look at margins
+                place(parts.rule, state, arm, KEEP, score_of(parts.rule, state, parts, arm, pulls, shortfall, total))
+
+
+pool_by_rule = by_class(lambda rule: _pooled if kind_of(rule).by_margins else _never_pooled)
+
+
+def pool_when_due(state: SearchState, parts: Parts, total: int) -> None:
+    """Now and then let every arm's score follow from what all arms say about their variance."""
+    pool_by_rule(parts.rule, state, parts, total)

@@ -1,0 +1,192 @@
+"""Choosing the arm for the next evaluation. Only here.
+
+A choice depends on the state, the number of the ask, and on what is under way: `under_way` (K,) counts the evaluations
+of each arm that were asked for and are not folded yet; without elements where there are none.
+"""
+
+from math import inf, isnan, sqrt
+
+import numpy as np
+
+from satisfice.arrays import Integers
+from satisfice.catalogue import by_class
+from satisfice.rules.protocol import (
+    CLOCK,
+    DRAWN,
+    INDEX,
+    MARGIN,
+    RESCORED_PER_CHOICE,
+    ClockRule,
+    DrawnRule,
+    IndexRule,
+    MarginRule,
+    kind_of,
+)
+from satisfice.search.state import LAST, UNSCORED, Parts, SearchState
+from satisfice.search.tournament import SCORE, climb, leader_of
+from satisfice.stopping.decision import KEEP, excess_of, shortfall_of
+
+FEW_UNDER_WAY = 4
+"""That many evaluations of an arm may be under way at once whatever is known of it."""
+
+NOTHING_UNDER_WAY: Integers = np.zeros(0, np.int64)
+
+
+def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers) -> int:
+    """The arm for ask `number` (0, 1, 2, ...): each arm once, then whom the rule puts first."""
+    if number < state.pulls.shape[0]:
+        return number
+    arm = leading_arm(parts.rule, state, parts, rng, number, under_way)
+    return arm if arm >= 0 else least_asked(state, under_way)
+
+
+def least_asked(state: SearchState, under_way: Integers) -> int:
+    """The arm that was asked for least, for when nothing is known of any arm that is left."""
+    found = -1
+    fewest = 0
+    for arm in range(state.pulls.shape[0]):
+        if state.decisions[arm] == KEEP:
+            asked = state.pulls[arm] + (under_way[arm] if under_way.shape[0] > 0 else 0)
+            if found < 0 or asked < fewest:
+                found = arm
+                fewest = asked
+    return found
+
+
+def _top(state: SearchState) -> int:
+    return leader_of(state.board) if state.board[1, SCORE] > -inf else -1
+
+
+def _by_index(
+    rule: IndexRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers
+) -> int:
+    """Evaluations under way count as made: an arm's optimism falls with every one of them."""
+    leader = _top(state)
+    if under_way.shape[0] == 0 or leader < 0 or under_way[leader] == 0:
+        return leader
+    moved = np.zeros(state.pulls.shape[0], np.int64)
+    while under_way[leader] > 0 and moved[leader] == 0:
+        moved[leader] = 1
+        climb(state.board, leader, _index(rule, state, parts, leader, under_way[leader]))
+        leader = leader_of(state.board)
+    for arm in range(moved.shape[0]):
+        if moved[arm] == 1:
+            climb(state.board, arm, _index(rule, state, parts, arm, 0))
+    return leader
+
+
+def _index(rule: IndexRule, state: SearchState, parts: Parts, arm: int, under_way: int) -> float:
+    pulls = state.pulls[arm]
+    shortfall = shortfall_of(state.deficits, arm, pulls)
+    excess = excess_of(state.deficits, arm, pulls, parts.tolerances)
+    return rule.priority(shortfall, excess, parts.bonuses[pulls + under_way])
+
+
+def _by_margins(
+    rule: MarginRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers
+) -> int:
+    """The leader among arms with fewer evaluations under way than results, or than a few; else the leader."""
+    leader = first = _top(state)
+    if under_way.shape[0] == 0 or leader < 0:
+        return leader
+    if under_way[leader] < max(FEW_UNDER_WAY, state.pulls[leader]):
+        return leader
+    passed = np.zeros(state.pulls.shape[0], np.int64)
+    scores = np.zeros(state.pulls.shape[0])
+    while leader >= 0 and under_way[leader] >= max(FEW_UNDER_WAY, state.pulls[leader]):
+        passed[leader], scores[leader] = 1, state.board[1, SCORE]
+        climb(state.board, leader, -inf)
+        leader = _top(state)
+    for arm in range(passed.shape[0]):
+        if passed[arm] == 1:
+            climb(state.board, arm, scores[arm])
+    return leader if leader >= 0 else first
+
+
+def _by_clock(
+    rule: ClockRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers
+) -> int:
+    leader = -1
+    best = -inf
+    for arm in range(state.pulls.shape[0]):
+        if state.decisions[arm] == KEEP and state.pulls[arm] > 0:
+            bonus = state.bonuses[arm]
+            if under_way.shape[0] > 0 and under_way[arm] > 0:
+                bonus = parts.bonuses[state.pulls[arm] + under_way[arm]]
+            score = rule.priority_at(state.shortfalls[arm], state.excesses[arm], bonus, number)
+            if score > best or leader < 0 or isnan(score):
+                leader = arm
+                best = score
+    return leader
+
+
+def _by_draws(
+    rule: DrawnRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers
+) -> int:
+    """Scores are drawn anew for all arms if they are few, else for some in turn and those with new results."""
+    count = state.pulls.shape[0]
+    first = number * RESCORED_PER_CHOICE % count
+    leader = -1
+    for _ in range(1 + rule.redraws()):
+        if count <= RESCORED_PER_CHOICE:
+            leader, best = best_drawn(rule, state, rng)
+        else:
+            best = draw_some(rule, state, rng, first)
+            leader = _top(state)
+        if best >= 0.0:
+            break
+    if state.counts[UNSCORED] == 1:
+        state.unscored[state.counts[LAST]] = 0
+    elif state.counts[UNSCORED] > 1:
+        state.unscored[:] = 0
+    state.counts[UNSCORED] = 0
+    return leader
+
+
+def best_drawn(rule: DrawnRule, state: SearchState, rng: np.random.Generator) -> tuple[int, float]:
+    """The arm with the best of newly drawn scores, of all arms with results that are not decided."""
+    leader = -1
+    best = -inf
+    for arm in range(state.pulls.shape[0]):
+        if state.decisions[arm] == KEEP and state.pulls[arm] > 0:
+            score = drawn(rule, state, rng, arm)
+            if score > best or leader < 0:
+                leader = arm
+                best = score
+    return leader, best
+
+
+def draw_some(rule: DrawnRule, state: SearchState, rng: np.random.Generator, first: int) -> float:
+    """Draw the scores of some arms in turn, and then of those with new results; the best of these."""
+    count = state.pulls.shape[0]
+    best = -inf
+    for step in range(RESCORED_PER_CHOICE):
+        best = max(best, redraw(rule, state, rng, (first + step) % count))
+    if state.counts[UNSCORED] == 1:
+        arm = state.counts[LAST]
+        if (arm - first) % count >= RESCORED_PER_CHOICE:
+            best = max(best, redraw(rule, state, rng, arm))
+    elif state.counts[UNSCORED] > 1:
+        for arm in range(count):
+            if state.unscored[arm] == 1 and (arm - first) % count >= RESCORED_PER_CHOICE:
+                best = max(best, redraw(rule, state, rng, arm))
+    return best
+
+
+def redraw(rule: DrawnRule, state: SearchState, rng: np.random.Generator, arm: int) -> float:
+    """Draw the arm's score and place it on the board; minus infinity where it is decided or has no results."""
+    if state.decisions[arm] != KEEP or state.pulls[arm] == 0:
+        return -inf
+    score = drawn(rule, state, rng, arm)
+    climb(state.board, arm, score)
+    return score
+
+
+def drawn(rule: DrawnRule, state: SearchState, rng: np.random.Generator, arm: int) -> float:
+    return rule.drawn_score(rng, state.margins, state.tolerances, arm, 1.0 / sqrt(1.0 * state.pulls[arm]))
+
+
+LEADING = {INDEX: _by_index, MARGIN: _by_margins, CLOCK: _by_clock, DRAWN: _by_draws}
+
+leading_arm = by_class(lambda rule: LEADING[kind_of(rule)])
+"""(rule, state, parts, rng, number, under way) -> the arm that the rule puts first, or -1 if it knows nothing."""

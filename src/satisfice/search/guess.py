@@ -1,0 +1,34 @@
+"""The arm that looks best, if one had to be named now."""
+
+from math import inf, sqrt
+
+from satisfice.noise.kinds import NoiseTable, ratio_of
+from satisfice.search.pooling import VARIANCE, WEIGHT
+from satisfice.search.state import SearchState
+from satisfice.stopping.decision import REJECT
+
+
+def best_guess(state: SearchState, noise: NoiseTable) -> int:
+    """The arm, not rejected, whose weakest metric is the most standard errors beyond its threshold, or -1."""
+    guess = -1
+    best = -inf
+    for arm in range(state.pulls.shape[0]):
+        pulls = state.pulls[arm]
+        if pulls > 0 and state.decisions[arm] != REJECT:
+            weakest = inf
+            for metric in range(state.deficits.shape[1]):
+                margin, _ = noise.margin_and_sd(
+                    metric,
+                    pulls,
+                    state.deficits[arm, metric],
+                    state.more[arm, metric],
+                    ratio_of(noise, arm, metric),
+                    state.pooled[VARIANCE, metric],
+                    state.pooled[WEIGHT, metric],
+                )
+                weakest = min(weakest, margin)
+            weakest *= sqrt(1.0 * pulls)
+            if weakest > best or guess < 0:
+                guess = arm
+                best = weakest
+    return guess

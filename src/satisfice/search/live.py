@@ -1,0 +1,53 @@
+"""What a live search works with in place of tables and arrays: entries as they are asked for, plain numbers."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from satisfice.noise.kinds import NoiseTable
+from satisfice.problem.units import Setting
+from satisfice.rules.protocol import SamplingRule, kind_of
+from satisfice.search.state import Parts
+from satisfice.stopping.evidence import EvidenceJudge
+from satisfice.stopping.transfer import TransferJudge
+
+
+class BonusesAtHand:
+    """The bonuses of a rule by number of pulls, computed when they are asked for; 0 where it has none."""
+
+    def __init__(self, rule: SamplingRule, setting: Setting) -> None:
+        self._rule: Any = None if kind_of(type(rule)).by_draws else rule
+        self._setting = setting
+
+    def __getitem__(self, pulls: int) -> float:
+        return 0.0 if self._rule is None else float(self._rule.bonus(int(pulls), self._setting))
+
+
+def in_plain_numbers(parts: Parts) -> Parts:
+    """The same parts with lists of Python's own numbers, which interpreted code reads several times faster."""
+    judge = parts.judge
+    if isinstance(judge, EvidenceJudge):
+        judge = judge._replace(noise=_plain(judge.noise))
+    elif isinstance(judge, TransferJudge):
+        judge = judge._replace(evidence=judge.evidence._replace(noise=_plain(judge.evidence.noise)))
+    return parts._replace(judge=judge, noise=_plain(parts.noise))
+
+
+def _plain(noise: NoiseTable) -> NoiseTable:
+    fields = ("kinds", "numbers", "averaged", "pooled", "tabulated", "twins")
+    table: Any = noise
+    return cast(NoiseTable, table._replace(**{name: getattr(table, name).tolist() for name in fields}))
+
+
+def philox_stream(seed: int) -> Callable[[int], np.random.Generator]:
+    """The random numbers of ask `number`: those of Philox(key=seed, counter=[0, 0, 0, number])."""
+    bits = np.random.Philox(key=seed)
+    rng, start = np.random.Generator(bits), cast(Any, bits.state)
+
+    def stream(number: int) -> np.random.Generator:
+        start["state"]["counter"][3] = number
+        bits.state = start  # a fifth of what a new generator costs
+        return rng
+
+    return stream

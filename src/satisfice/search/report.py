@@ -1,0 +1,153 @@
+"""What is said of an arm: intervals in a metric's own unit, progress, p-values, and doubts about declarations."""
+
+from math import exp, inf, log
+from typing import NamedTuple
+
+from satisfice.arrays import Floats
+from satisfice.noise.kinds import ratio_of
+from satisfice.noise.process import Interval, Sums
+from satisfice.problem.metric import Metric
+from satisfice.problem.problem import Problem
+from satisfice.search.verdict import ArmStatus
+from satisfice.stopping.decision import KEEP, passes
+from satisfice.stopping.evidence import EvidenceJudge
+from satisfice.stopping.protocol import Boundary, Judge, StoppingRule
+from satisfice.stopping.transfer import TransferJudge
+
+DOUBT = 1e-3
+"""How often, at most, noise that is as declared is called contradictory in one search."""
+
+
+class ArmSums(NamedTuple):
+    """What is known of one arm: its number of pulls, sums of deficits (M,) and further sums (M, X), and the judge's
+    memory of it, if it has one."""
+
+    arm: int
+    pulls: int
+    deficits: Floats
+    more: Floats
+    memory: Floats | None = None
+
+
+class Report(NamedTuple):
+    """What a problem and a stopping rule say about sums."""
+
+    problem: Problem
+    arms: int
+    stopping: StoppingRule
+    judge: Judge
+
+    def status(self, name: str, sums: ArmSums, decision: int) -> ArmStatus:
+        """Means, intervals and evidence of one arm."""
+        metrics = self.problem.metrics
+        if sums.pulls == 0:
+            nothing = (float("nan"),) * len(metrics)
+            return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), KEEP)
+        own = [self._own_unit(place, metric, sums) for place, metric in enumerate(metrics)]
+        means = tuple(each.origin + each.total / each.pulls for each in own)
+        intervals = tuple(self._interval(metric, sums.arm, each) for metric, each in zip(metrics, own, strict=True))
+        return ArmStatus(name, sums.pulls, means, intervals, decision, *self._progress(sums))
+
+    def p_value(self, sums: ArmSums) -> float:
+        """The least error rate at which the arm would be accepted now; it is a p-value whenever one looks.
+
+        With evidence: K e^-min_m ln E_m, since one metric of a failing arm is null and the arm may be any of K (the
+        least of the K arms' p-values, times K). A boundary is asked at ever other error rates: smaller, wider.
+        """
+        evidence = self._evidence()
+        if evidence is not None:
+            return float(min(1.0, self.arms * exp(-min(self._within(evidence, sums)))))
+        return self._least_rate(sums)
+
+    def contradictions(self, name: str, sums: ArmSums) -> list[str]:
+        """Where the arm's results contradict what was declared about their noise, in words.
+
+        Room is left for every metric, every arm and every number of pulls.
+        """
+        if sums.pulls < 2:
+            return []
+        metrics = self.problem.metrics
+        doubt = log(self.arms * len(metrics) * sums.pulls * (sums.pulls + 1) / DOUBT)
+        found = []
+        for place, metric in enumerate(metrics):
+            words = metric.process.contradiction(
+                metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), doubt
+            )
+            if words is not None:
+                found.append(
+                    f"{metric.name} of {name}: {metric.of_arm(sums.arm).noise} was declared, but {words}: "
+                    f"'{metric.name} {metric.direction} {metric.threshold:g}'."
+                )
+        return found
+
+    def _own_unit(self, place: int, metric: Metric, sums: ArmSums) -> Sums:
+        slope = self.problem.standardisation().slopes[place]
+        more = sums.more[place].copy()
+        more[0] /= slope * slope
+        return Sums(sums.pulls, float(sums.deficits[place]) / slope, more, metric.threshold)
+
+    def _interval(self, metric: Metric, arm: int, own: Sums) -> Interval:
+        if metric.process.interval is None:
+            return Interval(-inf, inf)
+        return metric.process.interval(metric.of_arm(arm).noise, own, self.problem.error_rate)
+
+    def _evidence(self) -> EvidenceJudge | None:
+        if isinstance(self.judge, TransferJudge):
+            return self.judge.evidence
+        return self.judge if isinstance(self.judge, EvidenceJudge) else None
+
+    def _within(self, evidence: EvidenceJudge, sums: ArmSums) -> list[float]:
+        """ln E of each metric; with accounts, ln E + ln(K F): what is needed is the same whatever was moved."""
+        noise, metrics = evidence.noise, len(self.problem.metrics)
+        found = [
+            noise.within(place, sums.pulls, float(sums.deficits[place]), sums.more[place], ratio)
+            for place in range(metrics)
+            for ratio in [ratio_of(noise, sums.arm, place)]
+        ]
+        if isinstance(self.judge, TransferJudge) and sums.memory is not None:
+            factors = sums.memory[metrics : 2 * metrics].tolist()
+            found = [each + factor + log(self.arms) for each, factor in zip(found, factors, strict=True)]
+        return found
+
+    def _progress(self, sums: ArmSums) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """How much of the evidence there is, of each metric, that it takes to accept and, alone, to reject."""
+        evidence = self._evidence()
+        if evidence is None:
+            return (), ()
+        level = evidence.accept_level
+        if isinstance(self.judge, TransferJudge):
+            level = self.judge.accept_level + log(self.arms)
+        against = [
+            evidence.noise.below(place, sums.pulls, float(sums.deficits[place]), sums.more[place], ratio)
+            / evidence.alone(place)
+            for place in range(len(self.problem.metrics))
+            for ratio in [ratio_of(evidence.noise, sums.arm, place)]
+        ]
+        accept = tuple(_share(now / level) for now in self._within(evidence, sums))
+        return accept, tuple(_share(now) for now in against)
+
+    def _least_rate(self, sums: ArmSums) -> float:
+        """By bisection, for a boundary; 1 for a judge of a user's own."""
+        if not isinstance(self.stopping, Boundary):
+            return 1.0
+        setting = self.problem.setting(self.arms)
+        tolerances = self.problem.standardisation().tolerances
+        excess = float((sums.deficits / sums.pulls - tolerances).max())
+        boundary = self.stopping
+
+        def accepted_at(log_rate: float) -> bool:
+            return passes(excess, boundary.width(sums.pulls, setting._replace(error_rate=exp(log_rate))))
+
+        low, high = -700.0, -1e-9
+        if not accepted_at(high):
+            return 1.0
+        if accepted_at(low):
+            return exp(low)
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if accepted_at(middle) else (middle, high)
+        return exp(high)
+
+
+def _share(progress: float) -> float:
+    return min(max(progress, 0.0), 1.0)

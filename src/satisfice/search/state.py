@@ -1,0 +1,113 @@
+"""The state of a search: all that is known, decided and asked, as arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from satisfice.arrays import Floats, Integers
+from satisfice.noise.kinds import NoiseTable
+from satisfice.problem.problem import Problem
+from satisfice.problem.units import Setting
+from satisfice.rules.protocol import SamplingRule
+from satisfice.search.pooling import first_pooling
+from satisfice.search.tournament import clear, tournament_size
+from satisfice.stopping.decision import KEEP
+from satisfice.stopping.protocol import Judge, forget_all, memory_columns
+
+TOTAL, UNDECIDED, ACCEPTED, POOL_AT, UNSCORED, LAST, ASKS, ASKED = range(8)
+"""The places of `counts`: results folded, arms not decided, arms accepted, at how many results variances are pooled
+next, how many arms wait for a new score and the last of them, choices made, and the arm asked for and not told, or -1."""
+
+
+class SearchState(NamedTuple):
+    """What is known of K arms with M metrics.
+
+    `deficits` (K, M), `more` (K, M, X) and `pulls` (K,) are the statistics; `decisions` (K,) what was decided, after
+    `decided_at` (K,) results in all; `memory` (K, C) the judge's own. `board` is the tournament of scores; `shortfalls`,
+    `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard deviations of one
+    result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance; `unscored` (K,) is 1
+    where a drawn score is out of date. `results` (M,) is one evaluation as deficits; `counts` is named above.
+    """
+
+    deficits: Floats
+    more: Floats
+    memory: Floats
+    margins: Floats
+    tolerances: Floats
+    pooled: Floats
+    board: Floats
+    shortfalls: Floats
+    excesses: Floats
+    bonuses: Floats
+    results: Floats
+    pulls: Integers
+    decisions: Integers
+    decided_at: Integers
+    unscored: Integers
+    counts: Integers
+
+
+class Parts(NamedTuple):
+    """What a search works with: the rule, the judge, the noise, and what follows from the problem.
+
+    `bonuses` is the rule's bonus by an arm's number of pulls; index 0 is not used.
+    """
+
+    rule: SamplingRule
+    judge: Judge
+    noise: NoiseTable
+    setting: Setting
+    tolerances: Floats
+    bonuses: Floats
+
+
+def parts_of(rule: SamplingRule, judge: Judge, problem: Problem, arms: int, bonuses: Floats) -> Parts:
+    """The parts of a search among that many arms."""
+    tolerances = np.array(problem.standardisation().tolerances)
+    return Parts(rule, judge, problem.noise(arms), problem.setting(arms), tolerances, bonuses)
+
+
+def new_state(parts: Parts, *, extra: int) -> SearchState:
+    """A state in which nothing is known, with `extra` further sums for each metric.
+
+    In one piece: numpy asks for huge pages where an array is large.
+    """
+    arms, metrics = parts.setting.arms, parts.setting.metrics
+    table = (arms, metrics)
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(SearchState._fields, (arms,))
+    shapes |= dict.fromkeys(("deficits", "margins", "tolerances"), table)
+    shapes |= {
+        "more": (arms, metrics, extra),
+        "memory": (arms, memory_columns(parts.judge, metrics)),
+        "pooled": (2, metrics),
+        "board": (2 * tournament_size(arms), 2),
+        "results": (metrics,),
+        "counts": (8,),
+    }
+    ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes.values()])
+    pieces = np.split(np.zeros(ends[-1]), ends[:-1])
+    arrays = [piece.reshape(shape) for piece, shape in zip(pieces, shapes.values(), strict=True)]
+    whole = SearchState._fields.index("pulls")
+    state = SearchState(*arrays[:whole], *(array.view(np.int64) for array in arrays[whole:]))  # type: ignore[arg-type]
+    forget(state, parts)
+    return state
+
+
+def forget(state: SearchState, parts: Parts) -> None:
+    """The state before the first result."""
+    state.deficits[:] = 0.0
+    state.more[:] = 0.0
+    state.pooled[:] = 0.0
+    state.pulls[:] = 0
+    state.decisions[:] = KEEP
+    state.unscored[:] = 0
+    clear(state.board)
+    forget_all(parts.judge, state.memory)
+    state.counts[TOTAL] = 0
+    state.counts[UNDECIDED] = parts.setting.arms
+    state.counts[ACCEPTED] = 0
+    state.counts[POOL_AT] = first_pooling(parts.setting.arms) if parts.noise.pools else 0
+    state.counts[UNSCORED] = 0
+    state.counts[LAST] = 0
+    state.counts[ASKS] = 0
+    state.counts[ASKED] = -1
