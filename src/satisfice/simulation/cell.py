@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
+from threading import Lock
 from types import FunctionType
 from typing import Any, Literal
 
@@ -168,12 +169,12 @@ def _record(cell: Cell, repetitions: int) -> Record:
 
 
 def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], int]:
-    """The function that runs a block of the cell, with all that its blocks share."""
+    """The function that runs a block of the cell, with all that its blocks share; how many streaks were written."""
     _check_parts(cell)
     problem, count = cell.instance.problem, len(cell.instance.arm_names)
     arms, judge = cell.instance.deficits(), judge_of(cell.stopping, problem, count)
     longer_judge, bonus_table, run_block = trial.longer_judge, trial.bonus_table, trial.run_block
-    parts = parts_of(cell.rule, judge, problem, count, np.zeros(0))
+    tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0))]
     if engine not in ("compiled", "interpreted"):
         raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
     if engine == "compiled":
@@ -181,19 +182,31 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
 
         longer_judge = compiled(longer_judge, judge)
         bonus_table = compiled(bonus_table, cell.rule)
-        run_block = compiled(run_block, arms, parts)
-    room = min(trial.FIRST_TABLE, cell.max_evaluations + 2)
-    with ThreadPoolExecutor(max_workers=1) as aside:  # numba makes a judge anew: Ctrl-C in the midst of that is fatal
-        judge = aside.submit(longer_judge, judge, room).result()
-    bonuses = bonus_table(parts.bonuses, cell.rule, parts.setting, room)
-    parts = parts._replace(judge=judge, bonuses=bonuses)
+        run_block = compiled(run_block, arms, tables[0])
+    lock = Lock()
+
+    def extend(length: int) -> None:
+        """Longer tables, for all blocks."""
+        with lock:
+            parts = tables[0]
+            if len(parts.bonuses) < length:
+                # numba makes a judge anew: Ctrl-C in the midst of that is fatal, so it is done in another thread
+                with ThreadPoolExecutor(max_workers=1) as aside:
+                    longer = aside.submit(longer_judge, parts.judge, length).result()
+                bonuses = bonus_table(parts.bonuses, cell.rule, parts.setting, length)
+                tables[0] = parts._replace(judge=longer, bonuses=bonuses)
 
     def run(block: int, kept: Record, streaks: Integers) -> int:
         stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))
         rng = np.random.Generator(np.random.PCG64(stream))
-        state = new_state(parts, extra=parts.noise.extra)
-        return run_block(rng, arms, state, parts, cell.max_evaluations, kept, streaks)
+        state, progress = new_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
+        parts = tables[0]
+        while not run_block(rng, arms, state, parts, cell.max_evaluations, kept, progress, streaks):
+            extend(2 * len(parts.bonuses))
+            parts = tables[0]
+        return int(progress[trial.WRITTEN])
 
+    extend(min(trial.FIRST_TABLE, cell.max_evaluations + 2))
     return run
 
 

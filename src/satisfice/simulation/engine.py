@@ -24,10 +24,14 @@ from numba.extending import overload, overload_method, register_jitable
 import satisfice
 from satisfice.catalogue import DISPATCHERS
 from satisfice.errors import BrokenRule
-from satisfice.noise.kinds import METHODS as NOISE_METHODS
-from satisfice.rules.protocol import KINDS
+from satisfice.noise.kinds import CatalogueNoise
+from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule
 from satisfice.simulation import trial
+from satisfice.simulation.arms import Arms
 from satisfice.simulation.prefetch import prefetch
+from satisfice.stopping.evidence import EvidenceJudge
+from satisfice.stopping.protocol import Boundary
+from satisfice.stopping.transfer import TransferJudge
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 CALLED = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # from compiled code only: half the work
@@ -39,11 +43,12 @@ SELDOM = {
 }
 """Methods that are called seldom, and kept out of the loops that are not."""
 
-METHODS = {
-    *(method for kind in KINDS for method in kind.methods),
-    *NOISE_METHODS,
-    *SELDOM,
-    *("draw", "width", "room", "need", "alone", "accepts", "rejects"),
+CALLERS = (IndexRule, MarginRule, ClockRule, DrawnRule, Boundary, Arms, CatalogueNoise, EvidenceJudge, TransferJudge)
+METHODS: dict[str, FunctionType] = {
+    name: method
+    for caller in CALLERS
+    for name, method in vars(caller).items()
+    if isinstance(method, FunctionType) and not name.startswith("_") and name not in ("rescaled", "means")
 }
 """The methods that compiled code calls on the values it is given; no field may have such a name."""
 
@@ -129,22 +134,20 @@ def _cause(error: NumbaError) -> str:
 @cache
 def _teach_numba() -> None:
     """Let compiled code call the search's functions and the methods of any NamedTuple, once a process."""
-    for name in METHODS:
-        inlined = name not in SELDOM
-        options = INLINED if inlined else CALLED
-        overload_method(types.BaseNamedTuple, name, strict=False, jit_options=options)(_calling(name, inlined))
+    for name, method in METHODS.items():
+        options = CALLED if name in SELDOM else INLINED
+        overload_method(types.BaseNamedTuple, name, strict=False, jit_options=options)(_calling(name, method))
     for function, chosen in DISPATCHERS.items():
         overload(function, strict=False, jit_options=INLINED)(_choosing(chosen))
     overload(trial.fetch_ahead, strict=False, jit_options=INLINED)(lambda table, row: _prefetch)
     _register_callees(trial.run_block)
 
 
-def _calling(name: str, inlined: bool) -> Callable[..., Any]:
-    def choose(self: Any, *arguments: Any) -> Any:
-        method = _compiled(getattr(self.instance_class, name), inlined)
-        return lambda self, *arguments: method(self, *arguments)  # noqa: PLW0108 - methods take different arguments
-
-    return choose
+def _calling(name: str, method: FunctionType) -> Any:
+    """What tells numba which function a method is; it wants it with as many arguments as the method has."""
+    arguments = ", ".join(f"argument_{place}" for place in range(1, method.__code__.co_argcount))
+    source = f"lambda self, {arguments}: getattr(self.instance_class, {name!r})"
+    return eval(source, {"getattr": getattr})  # the line above, nothing that a user wrote
 
 
 def _choosing(chosen: Callable[[type], Any]) -> Callable[..., Any]:
@@ -158,11 +161,6 @@ def _prefetch(table: Any, row: Any) -> None:
     prefetch(table, row)
 
 
-@cache
-def _compiled(function: Any, inlined: bool) -> Any:
-    return numba.njit(**(INLINED if inlined else CALLED))(function)
-
-
 _registered: set[Any] = {*DISPATCHERS, trial.fetch_ahead}
 
 
@@ -170,8 +168,16 @@ def _register(function: Any) -> None:
     """Make a plain function callable from compiled code, and every plain function that it names, and so on down."""
     if function not in _registered:
         _registered.add(function)
-        register_jitable(**INLINED)(function)
+        register_jitable(**(INLINED if _in_a_loop(function) else CALLED))(function)
         _register_callees(function)
+
+
+def _in_a_loop(function: Any) -> bool:
+    """Whether a function is called for every pull; inlining the others would only take time."""
+    module, name = function.__module__, function.__name__
+    if module.startswith("satisfice.noise."):
+        return module == "satisfice.noise.kinds" or name in ("enough_within", "enough_below", "margin")
+    return name not in ("best_guess", "keep_record", "pool", "unlikeness", "run_trial", "forget")
 
 
 def _register_callees(function: Any) -> None:

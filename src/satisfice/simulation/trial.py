@@ -24,8 +24,11 @@ from satisfice.simulation.record import Record
 from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.stopping.protocol import Judge
 
-UNDECIDED_RUN, FOUND, NONE, BROKEN = 0, 1, 2, 3
-"""How a run ends; BROKEN is a score that is not a finite number."""
+UNDECIDED_RUN, FOUND, NONE, BROKEN, NEEDS_ROOM = range(5)
+"""How a run ends; BROKEN is a score that is not a finite number, NEEDS_ROOM no end: tables have to be longer first."""
+
+RUN, BEGUN, ARM, WRITTEN = range(4)
+"""The places of the progress of a block of runs."""
 
 FIRST_TABLE = 1 << 15
 """Tables by number of pulls start with room for this many, or for the budget, and double when it is used up."""
@@ -43,15 +46,6 @@ class Ahead(NamedTuple):
     before: float
     after: float
     pulls: int
-
-
-class Run(NamedTuple):
-    """How a run ended: the arm found or broken, or -1, the streaks written, and the parts with longer tables."""
-
-    ending: int
-    arm: int
-    streaks: int
-    parts: Parts
 
 
 def bonus_table(bonuses: Floats, rule: SamplingRule, setting: Setting, length: int) -> Floats:
@@ -79,16 +73,6 @@ bonus_of = by_class(lambda rule: _no_bonus if kind_of(rule).by_draws else _own_b
 def longer_judge(judge: Judge, length: int) -> Judge:
     """The judge with room for that many pulls of one arm."""
     return judge.extended(length)
-
-
-def with_room(parts: Parts, pulls: int) -> Parts:
-    """The parts with tables that have an entry for that many pulls of one arm."""
-    length = parts.bonuses.shape[0]
-    while length <= pulls:
-        length *= 2
-    bonuses = bonus_table(parts.bonuses, parts.rule, parts.setting, length)
-    judge = longer_judge(parts.judge, length)
-    return Parts(parts.rule, judge, parts.noise, parts.setting, parts.tolerances, bonuses)
 
 
 def _ahead_on_board(rule: SamplingRule, arms: Arms, state: SearchState, arm: int, total: int) -> Ahead:
@@ -154,38 +138,45 @@ def pull_streak(
 
 
 def run_trial(
-    rng: np.random.Generator, arms: Arms, state: SearchState, parts: Parts, budget: int, streaks: Integers
-) -> Run:
-    """One run. `streaks` of shape (S, 2) takes the first S pairs (arm, pulls in a row): the whole order of pulls."""
-    forget(state, parts)
+    rng: np.random.Generator,
+    arms: Arms,
+    state: SearchState,
+    parts: Parts,
+    budget: int,
+    progress: Integers,
+    streaks: Integers,
+) -> int:
+    """Go on with a run until it ends, or until an arm has as many pulls as the tables have room for.
+
+    `streaks` of shape (S, 2) takes the first S pairs (arm, pulls in a row): the whole order of pulls.
+    """
     count = parts.setting.arms
-    total = written = 0
-    accepted = -1
+    total = state.counts[TOTAL]
     while total < budget:
         arm = choose(state, parts, rng, total, NOTHING_UNDER_WAY)
-        limits = Ahead(inf, inf, 1) if total < count else ahead(parts.rule, arms, state, arm, total)
-        longest = min(limits.pulls, budget - total)
         before = state.pulls[arm]
-        if before + 1 >= parts.bonuses.shape[0]:
-            parts = with_room(parts, before + 1)
-        longest = min(longest, parts.bonuses.shape[0] - 1 - before)
-        limits = Ahead(limits.before, limits.after, longest)
+        room = parts.bonuses.shape[0] - 1 - before
+        if room < 1:
+            return NEEDS_ROOM
+        limits = Ahead(inf, inf, 1) if total < count else ahead(parts.rule, arms, state, arm, total)
+        limits = Ahead(limits.before, limits.after, min(min(limits.pulls, budget - total), room))
         pulls, decision, score = pull_streak(rng, arms, state, parts, arm, limits, total)
         total += pulls - before
         conclude(state, parts, arm, pulls, total, decision, score)
-        if written < streaks.shape[0]:
-            streaks[written, 0] = arm
-            streaks[written, 1] = pulls - before
-            written += 1
+        if progress[WRITTEN] < streaks.shape[0]:
+            streaks[progress[WRITTEN], 0] = arm
+            streaks[progress[WRITTEN], 1] = pulls - before
+            progress[WRITTEN] += 1
         if decision == KEEP:
             if not isfinite(score):
-                return Run(BROKEN, arm, written, parts)
+                progress[ARM] = arm
+                return BROKEN
             continue
-        if decision == ACCEPT and accepted < 0:
-            accepted = arm
+        if decision == ACCEPT and progress[ARM] < 0:
+            progress[ARM] = arm
         if state.counts[UNDECIDED] == 0 or (decision == ACCEPT and not parts.setting.find_all):
-            return Run(NONE if accepted < 0 else FOUND, accepted, written, parts)
-    return Run(UNDECIDED_RUN, accepted, written, parts)
+            return NONE if progress[ARM] < 0 else FOUND
+    return UNDECIDED_RUN
 
 
 def run_block(
@@ -195,26 +186,43 @@ def run_block(
     parts: Parts,
     budget: int,
     kept: Record,
+    progress: Integers,
     streaks: Integers,
-) -> int:
-    """As many runs as the record has rows, one after another on one stream; how many streaks the last one wrote."""
-    written = 0
-    for repetition in range(kept.endings.shape[0]):
-        run = run_trial(rng, arms, state, parts, budget, streaks)
-        parts, written = run.parts, run.streaks
-        kept.endings[repetition] = run.ending
-        kept.found[repetition] = run.arm
-        kept.totals[repetition] = state.counts[TOTAL]
-        for each in range(state.pulls.shape[0]):
-            kept.arm_pulls[each] += state.pulls[each]
-        if parts.setting.find_all:
-            copy(state.decisions, kept.decided[repetition])
-        if run.ending == UNDECIDED_RUN:
-            guess = best_guess(state, parts.noise)
-            kept.guesses[repetition] = guess
-            if guess >= 0:
-                kept.guess_pulls[repetition] = state.pulls[guess]
-                copy(state.deficits[guess], kept.guess_deficits[repetition])
-                for metric in range(state.deficits.shape[1]):
-                    copy(state.more[guess, metric], kept.guess_more[repetition, metric])
-    return written
+) -> bool:
+    """As many runs as the record has rows, one after another on one stream; False where tables must be longer first.
+
+    `progress` holds the run that is next, whether it has begun, the arm it found or -1, and the streaks it wrote: the
+    same call goes on there.
+    """
+    while progress[RUN] < kept.endings.shape[0]:
+        if progress[BEGUN] == 0:
+            forget(state, parts)
+            progress[BEGUN] = 1
+            progress[ARM] = -1
+            progress[WRITTEN] = 0
+        ending = run_trial(rng, arms, state, parts, budget, progress, streaks)
+        if ending == NEEDS_ROOM:
+            return False
+        keep_record(state, parts, kept, progress[RUN], ending, progress[ARM])
+        progress[RUN] += 1
+        progress[BEGUN] = 0
+    return True
+
+
+def keep_record(state: SearchState, parts: Parts, kept: Record, run: int, ending: int, arm: int) -> None:
+    """Write down how a run ended."""
+    kept.endings[run] = ending
+    kept.found[run] = arm
+    kept.totals[run] = state.counts[TOTAL]
+    for each in range(state.pulls.shape[0]):
+        kept.arm_pulls[each] += state.pulls[each]
+    if parts.setting.find_all:
+        copy(state.decisions, kept.decided[run])
+    if ending == UNDECIDED_RUN:
+        guess = best_guess(state, parts.noise)
+        kept.guesses[run] = guess
+        if guess >= 0:
+            kept.guess_pulls[run] = state.pulls[guess]
+            copy(state.deficits[guess], kept.guess_deficits[run])
+            for metric in range(state.deficits.shape[1]):
+                copy(state.more[guess, metric], kept.guess_more[run, metric])

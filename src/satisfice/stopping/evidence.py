@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satisfice.arrays import Floats
+from satisfice.arrays import Floats, copy
 from satisfice.noise.kinds import NoiseTable, ratio_of
 from satisfice.problem.problem import Goal, Problem
 from satisfice.stopping.error_budget import (
@@ -54,7 +54,7 @@ class EvidenceJudge(NamedTuple):
         for metric in range(metrics):
             twin = self.noise.twins[metric]
             for side in range(2):
-                needs[side, metric, :known] = self.needs[side, metric]
+                copy(self.needs[side, metric], needs[side, metric])
                 for pulls in range(max(1, known), length):
                     if twin < metric:
                         needs[side, metric, pulls] = needs[side, twin, pulls]

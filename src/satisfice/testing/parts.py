@@ -187,7 +187,7 @@ def method_names() -> set[str]:
     """The names of methods that compiled code calls."""
     from satisfice.simulation.engine import METHODS  # noqa: PLC0415 - loads numba
 
-    return METHODS | {"rescaled", "judge"}
+    return {*METHODS, "rescaled", "judge"}
 
 
 def _by_clock(rule: Any) -> bool:
