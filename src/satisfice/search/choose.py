@@ -64,13 +64,14 @@ def _by_index(
     leader = _top(state)
     if under_way.shape[0] == 0 or leader < 0 or under_way[leader] == 0:
         return leader
-    moved = np.zeros(state.pulls.shape[0], np.int64)
+    moved = state.held  # zero between choices
     while under_way[leader] > 0 and moved[leader] == 0:
         moved[leader] = 1
         climb(state.board, leader, _index(rule, state, parts, leader, under_way[leader]))
         leader = leader_of(state.board)
     for arm in range(moved.shape[0]):
         if moved[arm] == 1:
+            moved[arm] = 0
             climb(state.board, arm, _index(rule, state, parts, arm, 0))
     return leader
 
@@ -91,14 +92,14 @@ def _by_margins(
         return leader
     if under_way[leader] < max(FEW_UNDER_WAY, state.pulls[leader]):
         return leader
-    passed = np.zeros(state.pulls.shape[0], np.int64)
-    scores = np.zeros(state.pulls.shape[0])
+    passed, scores = state.held, state.held_scores
     while leader >= 0 and under_way[leader] >= max(FEW_UNDER_WAY, state.pulls[leader]):
         passed[leader], scores[leader] = 1, state.board[1, SCORE]
         climb(state.board, leader, -inf)
         leader = _top(state)
     for arm in range(passed.shape[0]):
         if passed[arm] == 1:
+            passed[arm] = 0
             climb(state.board, arm, scores[arm])
     return leader if leader >= 0 else first
 

@@ -26,7 +26,8 @@ class SearchState(NamedTuple):
     `decided_at` (K,) results in all; `memory` (K, C) the judge's own. `board` is the tournament of scores; `shortfalls`,
     `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard deviations of one
     result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance; `unscored` (K,) is 1
-    where a drawn score is out of date. `results` (M,) is one evaluation as deficits; `counts` is named above.
+    where a drawn score is out of date. `results` (M,) is one evaluation as deficits; `held` and `held_scores`
+    (K,) are of use during a choice only, `counts` is named above.
     """
 
     deficits: Floats
@@ -40,10 +41,12 @@ class SearchState(NamedTuple):
     excesses: Floats
     bonuses: Floats
     results: Floats
+    held_scores: Floats
     pulls: Integers
     decisions: Integers
     decided_at: Integers
     unscored: Integers
+    held: Integers
     counts: Integers
 
 
@@ -101,6 +104,7 @@ def forget(state: SearchState, parts: Parts) -> None:
     state.pulls[:] = 0
     state.decisions[:] = KEEP
     state.unscored[:] = 0
+    state.held[:] = 0
     clear(state.board)
     forget_all(parts.judge, state.memory)
     state.counts[TOTAL] = 0

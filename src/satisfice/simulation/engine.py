@@ -34,8 +34,10 @@ from satisfice.stopping.protocol import Boundary
 from satisfice.stopping.transfer import TransferJudge
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-CALLED = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # from compiled code only: half the work
+ALLOCATING = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # from compiled code only: half the work
+CALLED = ALLOCATING | {"_nrt": False}
 INLINED = CALLED | {"forceinline": True}
+"""Functions that make no arrays need not count who holds one: a tenth of the time, where arrays come in bundles."""
 
 SELDOM = {
     *("within", "below", "most_within", "most_below", "needed_within", "needed_below", "needed", "extended"),
@@ -64,7 +66,7 @@ def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
         for chosen in DISPATCHERS.values():
             with suppress(LookupError):  # a dispatcher for values of another kind
                 _register(chosen(kind))
-    ours = all(kind.__module__.partition(".")[0] == "satisfice" for kind in kinds)
+    ours = all(map(_is_ours, kinds))
     kept = _kept_on_disk(function, kinds, sources_digest()) if ours else _in_this_process(function, kinds)
     return _explained(kept, parts)
 
@@ -135,7 +137,7 @@ def _cause(error: NumbaError) -> str:
 def _teach_numba() -> None:
     """Let compiled code call the search's functions and the methods of any NamedTuple, once a process."""
     for name, method in METHODS.items():
-        options = CALLED if name in SELDOM else INLINED
+        options = ALLOCATING if name == "extended" else CALLED if name in SELDOM else INLINED
         overload_method(types.BaseNamedTuple, name, strict=False, jit_options=options)(_calling(name, method))
     for function, chosen in DISPATCHERS.items():
         overload(function, strict=False, jit_options=INLINED)(_choosing(chosen))
@@ -146,8 +148,25 @@ def _teach_numba() -> None:
 def _calling(name: str, method: FunctionType) -> Any:
     """What tells numba which function a method is; it wants it with as many arguments as the method has."""
     arguments = ", ".join(f"argument_{place}" for place in range(1, method.__code__.co_argcount))
-    source = f"lambda self, {arguments}: getattr(self.instance_class, {name!r})"
-    return eval(source, {"getattr": getattr})  # the line above, nothing that a user wrote
+    source = f"lambda self, {arguments}: implementation(self.instance_class, {name!r}, {arguments!r})"
+    return eval(source, {"implementation": _implementation})  # the line above, nothing that a user wrote
+
+
+def _implementation(kind: type, name: str, arguments: str) -> Any:
+    """A method of our own as it is; one of a user's own in a function that may make arrays."""
+    method = getattr(kind, name)
+    if _is_ours(kind):
+        return method
+    return eval(f"lambda self, {arguments}: method(self, {arguments})", {"method": _allocating(method)})
+
+
+@cache
+def _allocating(method: FunctionType) -> Any:
+    return numba.njit(**ALLOCATING)(method)
+
+
+def _is_ours(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == "satisfice"
 
 
 def _choosing(chosen: Callable[[type], Any]) -> Callable[..., Any]:
@@ -168,7 +187,9 @@ def _register(function: Any) -> None:
     """Make a plain function callable from compiled code, and every plain function that it names, and so on down."""
     if function not in _registered:
         _registered.add(function)
-        register_jitable(**(INLINED if _in_a_loop(function) else CALLED))(function)
+        makes_arrays = function.__name__ in ("longer_judge", "bonus_table", "add_oracle_runs")
+        options = ALLOCATING if makes_arrays else INLINED if _in_a_loop(function) else CALLED
+        register_jitable(**options)(function)
         _register_callees(function)
 
 
