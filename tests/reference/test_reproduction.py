@@ -8,9 +8,9 @@ import pytest
 from satisfice.paper import printed_table
 from satisfice.paper.comparison import ComparisonRow, compare_cell
 from satisfice.paper.evidence import gather
+from satisfice.paper.experiments import SWEEPS
 from satisfice.paper.plan import Part, Planned, Ran, plan
 from satisfice.paper.printed import Statistic, has_table, table_name
-from satisfice.paper.settings import SWEEPS
 from satisfice.simulation.campaign import run_campaign
 
 LARGEST_Z = 4.5

@@ -17,9 +17,9 @@ from satisfice.paper.as_published import (
     published_times,
 )
 from satisfice.paper.comparison import compare_cell, z_score
+from satisfice.paper.experiments import BUDGET, MEDICAL, SWEEPS, SYNTHETIC, SYNTHETIC_AS_PRINTED, Parameter
 from satisfice.paper.plan import Part, Ran, plan
 from satisfice.paper.printed import MISPRINTS, Statistic, chosen_tables
-from satisfice.paper.settings import BUDGET, MEDICAL, SWEEPS, SYNTHETIC, SYNTHETIC_AS_PRINTED, Parameter
 from satisfice.paper.targets import Target
 from satisfice.problem.problem import Direction
 from satisfice.rules import MultiLUCB

@@ -20,11 +20,7 @@ increasing in how clear the matter is, and evidence in the sense of Ville (1939)
 contrary is true, whatever the sampling rule.
 """
 
-from collections.abc import Callable
-from math import inf, isfinite, sqrt
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from satisfice.arrays import Floats
 

@@ -7,10 +7,7 @@ import numpy as np
 
 from satisfice.paper.comparison import ComparisonRow, statistic_of
 from satisfice.paper.evidence import LongRun, TextLUCB, TimeOuts
-from satisfice.paper.markdown import column_grid, long_run_grid, text_lucb_grid, time_out_grid
-from satisfice.paper.printed import Doubt, Statistic, has_table, printed_number, sound_number
-from satisfice.paper.prose import prose
-from satisfice.paper.settings import (
+from satisfice.paper.experiments import (
     BUDGET,
     MEDICAL,
     MEDICAL_REPETITIONS,
@@ -18,6 +15,9 @@ from satisfice.paper.settings import (
     SYNTHETIC_AS_PRINTED,
     SYNTHETIC_REPETITIONS,
 )
+from satisfice.paper.markdown import column_grid, long_run_grid, text_lucb_grid, time_out_grid
+from satisfice.paper.printed import Doubt, Statistic, has_table, printed_number, sound_number
+from satisfice.paper.prose import prose
 
 
 def printed_instance(found: Sequence[TimeOuts]) -> str:

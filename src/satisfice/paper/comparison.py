@@ -14,9 +14,9 @@ from satisfice.paper.as_published import (
     published_times,
     rate_error,
 )
+from satisfice.paper.experiments import Sweep
 from satisfice.paper.plan import Part, Planned, Ran
 from satisfice.paper.printed import Doubt, PrintedTable, Statistic, printed_number
-from satisfice.paper.settings import Sweep
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from io import BytesIO
 from typing import Any
 
 from satisfice.paper.comparison import ComparisonRow
+from satisfice.paper.experiments import SWEEPS, Parameter, Sweep
 from satisfice.paper.printed import Statistic
-from satisfice.paper.settings import SWEEPS, Parameter, Sweep
 from satisfice.paper.sketch import draw_sketch
 
 COLUMN_WIDTH = 3.5

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from satisfice.errors import InvalidInstance
 from satisfice.paper.as_published import RULES_AS_RELEASED
-from satisfice.paper.settings import BUDGET, MEDICAL, SYNTHETIC_AS_PRINTED, Parameter, Sweep
+from satisfice.paper.experiments import BUDGET, MEDICAL, SYNTHETIC_AS_PRINTED, Parameter, Sweep
 from satisfice.rules import MultiLUCB
 from satisfice.simulation.campaign import plan_cells
 from satisfice.simulation.cell import Cell, CellResult

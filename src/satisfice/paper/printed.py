@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from satisfice.errors import InvalidInstance, unknown_name
-from satisfice.paper.settings import SWEEPS, Sweep
+from satisfice.paper.experiments import SWEEPS, Sweep
 
 
 class Statistic(StrEnum):

@@ -14,10 +14,10 @@ from satisfice.paper.account import (
 )
 from satisfice.paper.comparison import ComparisonRow
 from satisfice.paper.evidence import Evidence
+from satisfice.paper.experiments import BUDGET, Sweep
 from satisfice.paper.markdown import comparison_grid, quantile_grid, target_grid
 from satisfice.paper.printed import Statistic
 from satisfice.paper.prose import prose
-from satisfice.paper.settings import BUDGET, Sweep
 from satisfice.paper.targets import Target
 
 FIGURE_FOLDER = "figures/reproduction"

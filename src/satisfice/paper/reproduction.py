@@ -10,11 +10,11 @@ import satisfice
 from satisfice.errors import UnwritableFolder
 from satisfice.paper.comparison import ComparisonRow, compare
 from satisfice.paper.evidence import Evidence, gather
+from satisfice.paper.experiments import SWEEPS
 from satisfice.paper.figures import figure_files
 from satisfice.paper.plan import Ran, Repetitions, plan
 from satisfice.paper.printed import chosen_tables
 from satisfice.paper.report import Content, figure_path, report
-from satisfice.paper.settings import SWEEPS
 from satisfice.paper.table_file import table_csv
 from satisfice.paper.targets import Target, targets
 from satisfice.simulation.campaign import Progress, run_campaign, write_whole

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.evaluations.member import Group, Member, member_of, normal_member
 from satisfice.arrays import Floats
-from satisfice.comparison.member import Group, Member, member_of, normal_member
 from satisfice.errors import unknown_name
-from satisfice.paper.settings import DELTAS, EPSILONS, MEDICAL, SYNTHETIC
+from satisfice.paper.experiments import DELTAS, EPSILONS, MEDICAL, SYNTHETIC
 from satisfice.simulation.arms import gaussian_arms
 from satisfice.simulation.instance import Instance
 

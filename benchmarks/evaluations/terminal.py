@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
-from satisfice.comparison.bars import bars, best_paper_row
-from satisfice.comparison.measure import Comparison
-from satisfice.comparison.member import Member
+from benchmarks import report
+from benchmarks.evaluations.bars import bars, best_paper_row
+from benchmarks.evaluations.measure import Comparison
+from benchmarks.evaluations.member import Member
 from satisfice.show.sentence import say
+from satisfice.show.table import plain_table
 
 
 def comparison_document(made: Comparison) -> dict[str, Any]:
@@ -29,14 +30,7 @@ def print_comparison(made: Comparison, paths: Sequence[Path]) -> None:
     console = Console()
     for member in made.members:
         _print_member(console, made, member)
-    measured = bars(made)
-    if measured:
-        table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-        for name in ("bar", "measured", "wanted", "holds"):
-            table.add_column(name, justify="left" if name in {"bar", "holds"} else "right")
-        for bar in measured:
-            table.add_row(f"{bar.what}\n  {bar.details}", bar.shown, bar.wanted, "yes" if bar.met else "no")
-        console.print(table)
+    console.print(report.terminal_table(bars(made)))
     if paths:
         say(console, f"kept in {paths[0].parent}: {', '.join(path.name for path in paths)}")
 
@@ -46,14 +40,16 @@ def _print_member(console: Console, made: Comparison, member: Member) -> None:
     shape = f"{len(member.instance.arm_names):,} arms, {len(member.instance.problem.metrics)} metrics"
     say(console, f"{member.name}: {shape}" + ("" if floor is None else f", an oracle needs {floor:,.0f}"))
     best = best_paper_row(made, member.name)
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("contestant", no_wrap=True)
-    for name in ("mean", "median", "99 %", "/ best paper", "wrong", "late"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in made.rows:
-        if row.instance == member.name:
-            numbers = (f"{number:,.0f}" for number in (row.mean, row.median, row.quantile_99))
-            ratio = f"{row.mean / best.mean:.2f}" if best is not None else ""
-            table.add_row(row.contestant, *numbers, ratio, f"{row.wrong:.1%}", f"{row.timed_out:.1%}")
-    console.print(table)
+    rows = [
+        (
+            row.contestant,
+            *(f"{number:,.0f}" for number in (row.mean, row.median, row.quantile_99)),
+            f"{row.mean / best.mean:.2f}" if best is not None else "",
+            f"{row.wrong:.1%}",
+            f"{row.timed_out:.1%}",
+        )
+        for row in made.rows
+        if row.instance == member.name
+    ]
+    console.print(plain_table(("contestant", "mean", "median", "99 %", "/ best paper", "wrong", "late"), rows))
     console.print()

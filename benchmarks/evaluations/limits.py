@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
-from satisfice.comparison.member import Member
+from benchmarks.evaluations.member import Member
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.simulation.distributions import laws_of
 from satisfice.simulation.oracle import oracle_floor

@@ -4,15 +4,15 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from benchmarks.evaluations.member import Group, Member
 from satisfice.catalogue import resolve_rule, resolve_stopping, rule_label
-from satisfice.comparison.member import Group, Member
 from satisfice.errors import InvalidProblem
 from satisfice.noise.models import Bernoulli, Bounded, NoiseModel, Normal, SubGaussian
 from satisfice.problem.problem import Problem
-from satisfice.rules import DEFAULT_RULE, RULES, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Uniform
-from satisfice.rules.protocol import goes_by_beliefs
+from satisfice.rules import DEFAULT_RULE, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Murphy, Thompson, Uniform
+from satisfice.search.search import Search
 from satisfice.simulation.instance import Instance
-from satisfice.stopping import DEFAULT_STOPPING, AlphaBoundary, TransferredEvidence, check_fit
+from satisfice.stopping import DEFAULT_STOPPING, AlphaBoundary, TransferredEvidence
 
 RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING
 """satisfice's default."""
@@ -52,7 +52,9 @@ class Contestant(NamedTuple):
         if self.declared is not Declared.AS_IS and _declared(problem, self.declared) == problem:
             return False
         try:
-            check_fit(self.rule, self.stopping, self.told(member.instance).problem, len(member.instance.arm_names))
+            Search(
+                self.told(member.instance).problem, member.instance.arm_names, rule=self.rule, stopping=self.stopping
+            )
         except InvalidProblem:
             return False
         return True
@@ -87,16 +89,11 @@ ELIMINATION = Contestant("elimination", Uniform(), AlphaBoundary(), Role.CLASSIC
 """Even-Dar, Mannor and Mansour 2006, for thresholds and M metrics: all arms that are left in turn."""
 
 
-def candidates_by_beliefs() -> tuple[Contestant, ...]:
-    """Every rule that goes by beliefs and is not the default, stopped by evidence: among these it was chosen."""
-    rules = [kind() for kind in RULES.values()]
+def other_candidates() -> tuple[Contestant, ...]:
+    """What the default was chosen among: other rules stopped by evidence, and the same rule with transfer."""
     return (
         Contestant("with transfer", RULE, TransferredEvidence(), Role.CANDIDATE),
-        *(
-            Contestant(type(rule).__name__, rule, STOPPING, Role.CANDIDATE)
-            for rule in rules
-            if goes_by_beliefs(rule) and rule != RULE
-        ),
+        *(Contestant(type(rule).__name__, rule, STOPPING, Role.CANDIDATE) for rule in (Thompson(), Murphy())),
     )
 
 
@@ -109,5 +106,5 @@ def own_candidate(rule: Any, stopping: Any = None) -> Contestant:
 
 def contestants(candidates: tuple[Contestant, ...] = ()) -> tuple[Contestant, ...]:
     """All contestants that are simulated pull by pull, one's own candidates included."""
-    named = {one.name: one for one in (*candidates_by_beliefs(), *candidates)}
+    named = {one.name: one for one in (*other_candidates(), *candidates)}
     return (DEFAULT, SD_UNKNOWN, SUB_GAUSSIAN, *named.values(), *PAPER_RULES, ELIMINATION)

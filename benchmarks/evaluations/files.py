@@ -4,12 +4,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from satisfice.comparison.contestants import contestants
-from satisfice.comparison.family import family
-from satisfice.comparison.figure import figure
-from satisfice.comparison.limits import Limit
-from satisfice.comparison.measure import Comparison, Row
-from satisfice.comparison.page import FIGURE, LIMITS, ROWS, page
+from benchmarks.evaluations.contestants import contestants
+from benchmarks.evaluations.family import family
+from benchmarks.evaluations.figure import figure
+from benchmarks.evaluations.limits import Limit
+from benchmarks.evaluations.measure import Comparison, Row
+from benchmarks.evaluations.page import FIGURE, LIMITS, ROWS, page
 from satisfice.errors import UnwritableFolder
 from satisfice.simulation.campaign import write_whole
 from satisfice.simulation.results import CampaignResult

@@ -1,13 +1,14 @@
 """A comparison as a Markdown page."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from statistics import geometric_mean
 
 import satisfice
-from satisfice.comparison.bars import MULTITUCB, bars, best_paper_row, mean_ratio
-from satisfice.comparison.contestants import DEFAULT, PAPER_RULES, Declared, Role, candidates_by_beliefs
-from satisfice.comparison.measure import FIXED, Comparison, Row
-from satisfice.comparison.member import Group, Member
+from benchmarks.evaluations.bars import MULTITUCB, bars, best_paper_row, mean_ratio
+from benchmarks.evaluations.contestants import DEFAULT, PAPER_RULES, Declared, Role, other_candidates
+from benchmarks.evaluations.measure import FIXED, Comparison, Row
+from benchmarks.evaluations.member import Group, Member
+from satisfice.layout.markdown import heading, table
 
 DASH = "\N{EN DASH}"
 FIGURE, ROWS, LIMITS = "figures/benchmark.png", "benchmark.csv", "benchmark_limits.csv"
@@ -16,23 +17,19 @@ FIGURE, ROWS, LIMITS = "figures/benchmark.png", "benchmark.csv", "benchmark_limi
 
 def page(made: Comparison) -> str:
     """The whole page."""
-    parts = [_opening(made), "## Bars\n", bar_grid(made), f"## At a glance\n\n![Evaluations by contestant]({FIGURE})\n"]
+    parts = [_opening(made), heading("Bars"), bar_grid(made), heading("At a glance")]
+    parts += [f"![Evaluations by contestant]({FIGURE})"]
     single = [member for member in made.members if member.group is not Group.SWEEPS]
     swept = [member for member in made.members if member.group is Group.SWEEPS]
     if single:
-        parts += [
-            f"## Mean evaluations\n\n{MEANS}\n",
-            mean_grid(made, single),
-            f"## Median and 99 % quantile\n\n{TAILS}\n",
-            tail_grid(made, single),
-            f"## Wrong answers\n\n{WRONG}\n",
-            wrong_grid(made, single),
-        ]
-        parts += [f"## How the default was chosen\n\n{CHOICE}\n", choice_grid(made, single)]
+        parts += [heading("Mean evaluations"), MEANS, mean_grid(made, single)]
+        parts += [heading("Median and 99 % quantile"), TAILS, tail_grid(made, single)]
+        parts += [heading("Wrong answers"), WRONG, wrong_grid(made, single)]
+        parts += [heading("How the default was chosen"), CHOICE, choice_grid(made, single)]
     if swept:
-        parts += ["## The paper's sweeps: mean evaluations\n", sweep_grid(made, swept)]
-    parts += ["## The instances\n", member_grid(single), f"## The contestants\n\n{_contestants(made)}"]
-    return "\n".join(parts)
+        parts += [heading("The paper's sweeps: mean evaluations"), mean_grid(made, swept)]
+    parts += [heading("The instances"), member_grid(single), heading("The contestants"), _contestants(made)]
+    return "\n\n".join(parts) + "\n"
 
 
 MEANS = """\
@@ -62,18 +59,17 @@ How many evaluations satisfice needs, beside the paper's rules under their own s
 repeats, and the limit. Everything on this page is written by one command, which goes on where it was interrupted:
 
 ```console
-$ satisfice compare {options} --out benchmark
+$ python -m benchmarks.evaluations {options} --out out/benchmark
 ```
 
 satisfice {satisfice.__version__}, seed {made.seed}, {made.repetitions:,} runs of each contestant on each instance, with
 the same seeds for all. All numbers are in [{ROWS}]({ROWS}), a line for each contestant and instance, and in
-[{LIMITS}]({LIMITS}); the folder also holds every single run, in `runs.parquet`.
-"""
+[{LIMITS}]({LIMITS}); the folder also holds every single run, in `runs.parquet`."""
 
 
 def bar_grid(made: Comparison) -> str:
     """Each bar, what was measured, and whether it holds."""
-    return _grid(
+    return table(
         ("what", "measured", "bar", "holds", "where, and the two numbers"),
         [(bar.what, bar.shown, bar.wanted, "yes" if bar.met else "**no**", bar.details) for bar in bars(made)],
     )
@@ -82,15 +78,10 @@ def bar_grid(made: Comparison) -> str:
 def mean_grid(made: Comparison, members: Sequence[Member]) -> str:
     """Mean evaluations, and the default's ratio to MultiTUCB and to the best of the paper's rules."""
     names = _entered(made, members)
-    heads = (
-        "instance",
-        "limit",
-        "oracle",
-        *names,
-        f"{DEFAULT.name} / {MULTITUCB}",
-        f"{DEFAULT.name} / best paper rule",
+    ratios = (f"{DEFAULT.name} / {MULTITUCB}", f"{DEFAULT.name} / best paper rule")
+    return table(
+        ("instance", "limit", "oracle", *names, *ratios), [_mean_line(made, member, names) for member in members]
     )
-    return _grid(heads, [_mean_line(made, member, names) for member in members])
 
 
 def _mean_line(made: Comparison, member: Member, names: Sequence[str]) -> tuple[str, ...]:
@@ -109,13 +100,13 @@ def tail_grid(made: Comparison, members: Sequence[Member]) -> str:
     """Median and 99 % quantile."""
     names = [name for name in _entered(made, members) if name != FIXED]
     rows = [(member.name, *(_shown(made, member, name, _tail) for name in names)) for member in members]
-    return _grid(("instance", *names), rows)
+    return table(("instance", *names), rows)
 
 
 def wrong_grid(made: Comparison, members: Sequence[Member]) -> str:
     """Rates of wrong answers."""
     names = _entered(made, members)
-    return _grid(
+    return table(
         ("instance", "δ", *names),
         [
             (
@@ -130,10 +121,10 @@ def wrong_grid(made: Comparison, members: Sequence[Member]) -> str:
 
 def choice_grid(made: Comparison, members: Sequence[Member]) -> str:
     """The candidates against the default."""
-    names = [one.name for one in candidates_by_beliefs()]
+    names = [one.name for one in other_candidates()]
     lines = [line for name in names if (line := _choice_line(made, members, name)) is not None]
     heads = ("candidate", "instances", "mean", "worst for it", "best for it", "99 % quantile")
-    return _grid(heads, lines)
+    return table(heads, lines)
 
 
 def _choice_line(made: Comparison, members: Sequence[Member], name: str) -> tuple[str, ...] | None:
@@ -157,15 +148,6 @@ def _choice_line(made: Comparison, members: Sequence[Member], name: str) -> tupl
     )
 
 
-def sweep_grid(made: Comparison, members: Sequence[Member]) -> str:
-    """The default and the paper's rules over the sweeps."""
-    names = _entered(made, members)
-    return _grid(
-        ("instance", "limit", "oracle", *names, f"{DEFAULT.name} / {MULTITUCB}", f"{DEFAULT.name} / best paper rule"),
-        [_mean_line(made, member, names) for member in members],
-    )
-
-
 def member_grid(members: Sequence[Member]) -> str:
     """What the instances are, and why they are in the family."""
     rows = [
@@ -179,7 +161,7 @@ def member_grid(members: Sequence[Member]) -> str:
         )
         for member in members
     ]
-    return _grid(("instance", "arms", "metrics", "δ", "tolerance", "why"), rows)
+    return table(("instance", "arms", "metrics", "δ", "tolerance", "why"), rows)
 
 
 def _tolerance(member: Member) -> str:
@@ -210,8 +192,7 @@ def _contestants(made: Comparison) -> str:
 FIXED_TEXT = f"""\
 * **{FIXED}**: every arm equally often, as often as a union bound asks for to tell means at the threshold from means at
   the end of the tolerance, then one look. It cannot know in advance that the margins are wider than that, so its number
-  of evaluations is a formula; its answers are simulated.
-"""
+  of evaluations is a formula; its answers are simulated."""
 
 
 def _entered(made: Comparison, members: Sequence[Member]) -> list[str]:
@@ -252,8 +233,3 @@ def _tail(row: Row) -> str:
 
 def _wrong(row: Row) -> str:
     return f"{100 * row.wrong:.2g} % (≤ {100 * row.wrong_high:.2g})"
-
-
-def _grid(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    marks = [":--", *("--:" for _ in heads[1:])]
-    return "\n".join("| " + " | ".join(line) + " |" for line in [heads, marks, *lines]) + "\n"

@@ -3,21 +3,22 @@
 from collections.abc import Sequence
 from typing import Any
 
-from satisfice.comparison.contestants import DEFAULT, ELIMINATION
-from satisfice.comparison.measure import FIXED, Comparison
-from satisfice.comparison.member import Group, Member
+from benchmarks.evaluations.contestants import DEFAULT, ELIMINATION
+from benchmarks.evaluations.measure import FIXED, Comparison
+from benchmarks.evaluations.member import Group, Member
+from satisfice.layout import colours
 
 STYLES = {
-    "MultiTUCB": ("#009E73", "o"),
-    "MultiLUCB": ("#CC79A7", "D"),
-    "MultiHDoC": ("#D55E00", "^"),
-    "MultiAPT": ("#56B4E9", "s"),
-    ELIMINATION.name: ("#777777", "v"),
-    FIXED: ("#BBBBBB", "X"),
+    "MultiTUCB": (colours.GREEN, "o"),
+    "MultiLUCB": (colours.PINK, "D"),
+    "MultiHDoC": (colours.ORANGE, "^"),
+    "MultiAPT": (colours.SKY, "s"),
+    ELIMINATION.name: (colours.GREY, "v"),
+    FIXED: (colours.PALE_GREY, "X"),
 }
-"""Colour (Okabe and Ito 2008, told apart by the colour-blind) and marker of each contestant."""
+"""Colour and marker of each contestant."""
 
-OURS = "#0072B2"
+OURS = colours.BLUE
 
 
 def figure(made: Comparison) -> Any:

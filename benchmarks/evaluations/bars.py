@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from satisfice.comparison.bar import Bar
-from satisfice.comparison.contestants import DEFAULT, PAPER_RULES, SD_UNKNOWN, SUB_GAUSSIAN
-from satisfice.comparison.family import NEAR_EDGE
-from satisfice.comparison.measure import Comparison, Row
-from satisfice.comparison.member import Group
+from benchmarks.bar import Bar
+from benchmarks.evaluations.contestants import DEFAULT, PAPER_RULES, SD_UNKNOWN, SUB_GAUSSIAN
+from benchmarks.evaluations.family import NEAR_EDGE
+from benchmarks.evaluations.measure import Comparison, Row
+from benchmarks.evaluations.member import Group
 
 MULTITUCB = PAPER_RULES[0].name
 PAPER_NAMES = tuple(one.name for one in PAPER_RULES)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.comparison.contestants import Contestant, Role
-from satisfice.comparison.fixed import repeats, wrong_answers
-from satisfice.comparison.limits import Limit, limit_of
-from satisfice.comparison.member import Member
+from benchmarks.evaluations.contestants import Contestant, Role
+from benchmarks.evaluations.fixed import repeats, wrong_answers
+from benchmarks.evaluations.limits import Limit, limit_of
+from benchmarks.evaluations.member import Member
 from satisfice.simulation.campaign import Progress, run_campaign
 from satisfice.simulation.cell import Cell, CellResult
 from satisfice.simulation.summary import CellSummary, rate_interval

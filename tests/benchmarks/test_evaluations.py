@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from benchmarks.evaluations import bars, fixed
+from benchmarks.evaluations.contestants import DEFAULT, ELIMINATION, PAPER_RULES, SD_UNKNOWN, SUB_GAUSSIAN, contestants
+from benchmarks.evaluations.family import chosen_members, family
+from benchmarks.evaluations.files import read, save
+from benchmarks.evaluations.measure import Comparison, Row, compare, fixed_row
+from benchmarks.evaluations.member import Group
+from benchmarks.evaluations.page import page, short
 from scipy.stats import binomtest
 
 import satisfice as sf
-from satisfice.comparison import bars, fixed
-from satisfice.comparison.contestants import DEFAULT, ELIMINATION, PAPER_RULES, SD_UNKNOWN, SUB_GAUSSIAN, contestants
-from satisfice.comparison.family import chosen_members, family
-from satisfice.comparison.files import read, save
-from satisfice.comparison.measure import Comparison, Row, compare, fixed_row
-from satisfice.comparison.member import Group
-from satisfice.comparison.page import page, short
 from satisfice.simulation.arms import CorrelatedArms
 from satisfice.simulation.instance import Instance
 from satisfice.theory.gaps import Case, standings
