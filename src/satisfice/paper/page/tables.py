@@ -1,28 +1,23 @@
-"""Comparisons and evidence as Markdown tables."""
+"""The tables of the page: ours beside printed, and what the extra runs say."""
 
 from collections.abc import Iterable, Sequence
 
-from satisfice.paper.comparison import CellNumbers, ComparisonRow, statistic_of
-from satisfice.paper.evidence import LongRun, TextLUCB, TimeOuts
-from satisfice.paper.plan import Planned
-from satisfice.paper.printed import Statistic, printed_number
+from satisfice.layout.markdown import table
+from satisfice.paper.cells import Planned
+from satisfice.paper.differences import CellNumbers, ComparedNumber, statistic_of
+from satisfice.paper.extra_runs import LongRun, TextLUCB, TimeOuts
+from satisfice.paper.printed_tables import Statistic, printed_number
 from satisfice.paper.targets import Target
 
 DASH = "\N{EN DASH}"
 SHORT = {Statistic.STOPPING_TIME: "mean", Statistic.SD: "sd"}
 
 
-def grid(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """A Markdown table: the first column to the left, the others to the right."""
-    marks = [":--", *("--:" for _ in heads[1:])]
-    return "\n".join("| " + " | ".join(line) + " |" for line in [heads, marks, *lines])
-
-
 def target_grid(targets: Sequence[Target]) -> str:
     """How far off the worst number of each kind is."""
     if not targets:
         return "No limit is stated for these tables: see them below."
-    return grid(
+    return table(
         ["printed numbers", "farthest off", "its z", "where", "limit", "within"],
         [
             (
@@ -38,16 +33,16 @@ def target_grid(targets: Sequence[Target]) -> str:
     )
 
 
-def comparison_grid(rows: Sequence[ComparisonRow]) -> str:
+def printed_grid(rows: Sequence[ComparedNumber]) -> str:
     """One table of the paper: ours, printed, and the difference, for each rule."""
     rules = list(dict.fromkeys(row.rule for row in rows))
     values = list(dict.fromkeys(row.value for row in rows))
     cells = {(row.value, row.rule): compared(row) for row in rows}
     symbol = rows[0].sweep.parameter.symbol
-    return grid([symbol, *rules], [(f"{value:.3f}", *(cells[value, rule] for rule in rules)) for value in values])
+    return table([symbol, *rules], [(f"{value:.3f}", *(cells[value, rule] for rule in rules)) for value in values])
 
 
-def compared(row: ComparisonRow) -> str:
+def compared(row: ComparedNumber) -> str:
     """Ours with its standard error, over printed with the difference."""
     rate = row.statistic is Statistic.ERROR_RATE_PERCENT
     digits = 2 if rate else 0
@@ -60,27 +55,25 @@ def compared(row: ComparisonRow) -> str:
     return f"{ours}<br>printed: {row.printed:,.{digits}f}{share}"
 
 
-def column_grid(rows: Sequence[ComparisonRow]) -> str:
+def column_grid(rows: Sequence[ComparedNumber]) -> str:
     """How far off whole columns are: differences averaged over the rows of a table."""
     tables = list(dict.fromkeys(row.table for row in rows))
     rules = list(dict.fromkeys(row.rule for row in rows))
-    return grid(
-        ["table", *rules], [(f"`{table}`", *(_column(rows, table, rule) for rule in rules)) for table in tables]
-    )
+    return table(["table", *rules], [(f"`{name}`", *(_column(rows, name, rule) for rule in rules)) for name in tables])
 
 
-def _column(rows: Sequence[ComparisonRow], table: str, rule: str) -> str:
+def _column(rows: Sequence[ComparedNumber], name: str, rule: str) -> str:
     differences = [
         row.difference_percent
         for row in rows
-        if row.table == table and row.rule == rule and row.difference_percent is not None and not row.misprint
+        if row.table == name and row.rule == rule and row.difference_percent is not None and not row.misprint
     ]
     return f"{sum(differences) / len(differences):+.1f} %"
 
 
-def quantile_grid(rows: Sequence[ComparisonRow]) -> str:
+def quantile_grid(rows: Sequence[ComparedNumber]) -> str:
     """Where the stopping times lie: median, 90 % and 99 % quantile, longest, and runs out of budget."""
-    return grid(
+    return table(
         ["rule", rows[0].sweep.parameter.symbol, "mean", "median", "90 %", "99 %", "longest", "out of budget"],
         [
             (row.rule, f"{row.value:.3f}", _number(row.ours), *_quantiles(row.numbers))
@@ -91,7 +84,7 @@ def quantile_grid(rows: Sequence[ComparisonRow]) -> str:
 
 def time_out_grid(found: Iterable[TimeOuts]) -> str:
     """The instance as printed: how many runs end at all."""
-    return grid(
+    return table(
         ["where", "rule", "runs", "out of budget", "printed mean"],
         [
             (
@@ -108,7 +101,7 @@ def time_out_grid(found: Iterable[TimeOuts]) -> str:
 
 def text_lucb_grid(found: Iterable[TextLUCB]) -> str:
     """The two MultiLUCBs and MultiTUCB beside the printed number."""
-    return grid(
+    return table(
         [
             "where",
             "printed MultiLUCB",
@@ -135,7 +128,7 @@ def text_lucb_grid(found: Iterable[TextLUCB]) -> str:
 
 def long_run_grid(found: Iterable[LongRun], statistic: Statistic) -> str:
     """Printed numbers beside those of many more runs, and what single batches of runs give."""
-    return grid(
+    return table(
         [
             "where",
             "rule",
@@ -187,5 +180,5 @@ def _number(value: float | None) -> str:
     return DASH if value is None else f"{value:,.0f}"
 
 
-def _z(row: ComparisonRow) -> str:
+def _z(row: ComparedNumber) -> str:
     return "" if row.z is None else f", z {row.z:+.1f}"

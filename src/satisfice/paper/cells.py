@@ -6,14 +6,17 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from satisfice.errors import InvalidInstance
-from satisfice.paper.as_published import RULES_AS_RELEASED
 from satisfice.paper.experiments import BUDGET, MEDICAL, SYNTHETIC_AS_PRINTED, Parameter, Sweep
+from satisfice.paper.released_programs import RULES_AS_RELEASED
 from satisfice.rules import MultiLUCB
 from satisfice.simulation.campaign import plan_cells
 from satisfice.simulation.cell import Cell, CellResult
 from satisfice.simulation.instance import Instance
 
 Repetitions = int | Literal["paper"] | None
+
+Place = tuple[str, float, str]
+"""The name of a sweep, its value, and a rule."""
 
 LONG_RUNS = {
     "synthetic": {"MultiTUCB": 4},
@@ -48,6 +51,11 @@ class Planned:
     rule: str
     cell: Cell
 
+    @property
+    def place(self) -> Place:
+        """Which number of each of the sweep's tables it is about."""
+        return self.sweep.name, self.value, self.rule
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -57,7 +65,7 @@ class Ran:
     result: CellResult
 
 
-def plan(sweeps: Sequence[Sweep], repetitions: Repetitions, seed: int) -> tuple[Planned, ...]:
+def planned_cells(sweeps: Sequence[Sweep], repetitions: Repetitions, seed: int) -> tuple[Planned, ...]:
     """All cells for these sweeps; `repetitions` is a number for all, "paper" for the paper's, None for a quick look."""
     return tuple(planned for sweep in sweeps for planned in _plan_sweep(sweep, _count(sweep, repetitions), seed))
 

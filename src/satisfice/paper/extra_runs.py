@@ -1,18 +1,18 @@
-"""What explains the differences: cells run for that alone, in numbers."""
+"""What cells say that were run only to explain the differences."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from satisfice.paper.as_published import (
+from satisfice.paper.cells import LONG_RUNS, Part, Planned, Ran
+from satisfice.paper.differences import CellNumbers, numbers_of
+from satisfice.paper.released_programs import (
     PublishedStatistics,
     published_failures,
     published_statistics,
     published_times,
 )
-from satisfice.paper.comparison import CellNumbers, numbers_of
-from satisfice.paper.plan import LONG_RUNS, Part, Planned, Ran
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class LongRun:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ExtraRuns:
     """All that a reproduction runs besides the tables."""
 
     text_lucb: tuple[TextLUCB, ...]
@@ -60,13 +60,13 @@ class Evidence:
     long_runs: tuple[LongRun, ...]
 
 
-def gather(ran: Iterable[Ran]) -> Evidence:
-    """The evidence from the cells that were run for it."""
+def extra_runs_of(ran: Iterable[Ran]) -> ExtraRuns:
+    """What the cells say that are not of a table."""
     parts: dict[Part, list[Ran]] = {part: [] for part in Part}
     for one in ran:
         parts[one.planned.part].append(one)
-    table = {(one.planned.sweep.name, one.planned.value, one.planned.rule): one for one in parts[Part.TABLE]}
-    return Evidence(
+    table = {one.planned.place: one for one in parts[Part.TABLE]}
+    return ExtraRuns(
         text_lucb=tuple(
             TextLUCB(one.planned, numbers_of(one), *(numbers_of(table[*_cell(one), rule]) for rule in BESIDE_LUCB))
             for one in parts[Part.LUCB_OF_THE_TEXT]

@@ -6,7 +6,10 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from satisfice.paper.as_published import (
+from satisfice.paper.cells import Part, Place, Planned, Ran
+from satisfice.paper.experiments import Sweep
+from satisfice.paper.printed_tables import Doubt, PrintedTable, Statistic, printed_number
+from satisfice.paper.released_programs import (
     Estimate,
     PublishedStatistics,
     published_failures,
@@ -14,9 +17,6 @@ from satisfice.paper.as_published import (
     published_times,
     rate_error,
 )
-from satisfice.paper.experiments import Sweep
-from satisfice.paper.plan import Part, Planned, Ran
-from satisfice.paper.printed import Doubt, PrintedTable, Statistic, printed_number
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class CellNumbers:
 
 
 @dataclass(frozen=True)
-class ComparisonRow:
+class ComparedNumber:
     """One number of a table: printed, ours, and the difference in percent and in standard errors (z).
 
     `difference` is ours less printed in the table's unit, `printed_error` the standard error of printed. None
@@ -64,7 +64,12 @@ class ComparisonRow:
         return self.doubt is not None
 
     @property
-    def place(self) -> str:
+    def place(self) -> Place:
+        return self.sweep.name, self.value, self.rule
+
+    @property
+    def where(self) -> str:
+        """The place in words."""
         return f"{self.rule}, {self.sweep.parameter.symbol} = {self.value:g}"
 
 
@@ -84,22 +89,18 @@ def numbers_of(ran: Ran) -> CellNumbers:
     )
 
 
-def compare(tables: Sequence[PrintedTable], ran: Iterable[Ran]) -> tuple[ComparisonRow, ...]:
+def compared_numbers(tables: Sequence[PrintedTable], ran: Iterable[Ran]) -> tuple[ComparedNumber, ...]:
     """A row for every number of these tables."""
-    cells = {
-        (one.planned.sweep.name, one.planned.value, one.planned.rule): one
-        for one in ran
-        if one.planned.part is Part.TABLE
-    }
+    cells = {one.planned.place: one for one in ran if one.planned.part is Part.TABLE}
     return tuple(
-        compare_cell(table, cells[table.sweep.name, value, rule])
+        compared_number(table, cells[table.sweep.name, value, rule])
         for table in tables
         for value in table.values
         for rule in table.rules
     )
 
 
-def compare_cell(table: PrintedTable, ran: Ran) -> ComparisonRow:
+def compared_number(table: PrintedTable, ran: Ran) -> ComparedNumber:
     """The row for one number of a table, from the cell that it is about."""
     planned, numbers = ran.planned, numbers_of(ran)
     printed = table.number(planned.value, planned.rule)
@@ -110,7 +111,7 @@ def compare_cell(table: PrintedTable, ran: Ran) -> ComparisonRow:
         percent = 100.0 * difference / printed if printed else None
         printed_error = _printed_error(table.statistic, planned, printed, numbers)
         z = z_score(ours, Estimate(printed, printed_error)) if printed_error is not None else None
-    return ComparisonRow(
+    return ComparedNumber(
         table=table.name,
         statistic=table.statistic,
         sweep=table.sweep,

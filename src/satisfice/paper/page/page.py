@@ -1,9 +1,13 @@
-"""The reproduction as a page to read: what comes out as printed, what does not, and why."""
+"""The whole page: in short, what does not follow from the text and why, every table and figure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from satisfice.paper.account import (
+from satisfice.layout.markdown import heading
+from satisfice.paper.differences import ComparedNumber
+from satisfice.paper.experiments import BUDGET, Sweep
+from satisfice.paper.extra_runs import ExtraRuns
+from satisfice.paper.page.explanations import (
     counting,
     long_runs,
     misprints,
@@ -12,40 +16,37 @@ from satisfice.paper.account import (
     smaller_things,
     text_lucb,
 )
-from satisfice.paper.comparison import ComparisonRow
-from satisfice.paper.evidence import Evidence
-from satisfice.paper.experiments import BUDGET, Sweep
-from satisfice.paper.markdown import comparison_grid, quantile_grid, target_grid
-from satisfice.paper.printed import Statistic
-from satisfice.paper.prose import prose
+from satisfice.paper.page.passage import passage
+from satisfice.paper.page.tables import printed_grid, quantile_grid, target_grid
+from satisfice.paper.printed_tables import Statistic
 from satisfice.paper.targets import Target
 
 FIGURE_FOLDER = "figures/reproduction"
-"""Relative to the report, so that both can be copied into any documentation as they are."""
+"""Relative to the page, so that both can be copied into any documentation as they are."""
 
 
 @dataclass(frozen=True)
-class Content:
-    """All that the report tells."""
+class PageContent:
+    """All that the page tells."""
 
-    rows: tuple[ComparisonRow, ...]
-    evidence: Evidence
+    rows: tuple[ComparedNumber, ...]
+    extra_runs: ExtraRuns
     targets: tuple[Target, ...]
     seed: int
     version: str
 
-    def rows_of(self, sweep: Sweep, statistic: Statistic) -> list[ComparisonRow]:
+    def rows_of(self, sweep: Sweep, statistic: Statistic) -> list[ComparedNumber]:
         return [row for row in self.rows if row.sweep is sweep and row.statistic is statistic]
 
 
-def report(content: Content) -> str:
+def page(content: PageContent) -> str:
     """The whole page as Markdown."""
     return "\n\n".join([*_opening(content), *_account(content), *_tables(content)]) + "\n"
 
 
-def _opening(content: Content) -> Iterator[str]:
+def _opening(content: PageContent) -> Iterator[str]:
     counts = {row.sweep.title.lower(): (row.numbers.repetitions, row.sweep.paper_repetitions) for row in content.rows}
-    yield prose(
+    yield passage(
         "opening",
         version=content.version,
         seed=content.seed,
@@ -56,27 +57,27 @@ def _opening(content: Content) -> Iterator[str]:
         targets=target_grid(content.targets),
     )
     if any(ours < paper for ours, paper in counts.values()):
-        yield prose("few_repetitions")
+        yield passage("few_repetitions")
 
 
-def _account(content: Content) -> Iterator[str]:
-    evidence = content.evidence
-    yield "## What does not follow from the text, and why"
-    if evidence.time_outs:
-        yield printed_instance(evidence.time_outs)
-    yield text_lucb(evidence.text_lucb)
-    yield from long_runs(evidence.long_runs)
+def _account(content: PageContent) -> Iterator[str]:
+    extra = content.extra_runs
+    yield heading("What does not follow from the text, and why")
+    if extra.time_outs:
+        yield printed_instance(extra.time_outs)
+    yield text_lucb(extra.text_lucb)
+    yield from long_runs(extra.long_runs)
     yield from scatter(content.rows)
     yield from misprints(content.rows)
     yield from counting(content.rows)
     yield smaller_things()
 
 
-def _tables(content: Content) -> Iterator[str]:
-    yield prose("tables")
+def _tables(content: PageContent) -> Iterator[str]:
+    yield passage("tables")
     yield _figure(1, "A Pareto front against the region beyond the thresholds: the good arms are not the front.")
     for sweep in {row.sweep.name: row.sweep for row in content.rows}.values():
-        yield f"### {sweep.title} instance, {sweep.parameter.symbol} varies"
+        yield heading(f"{sweep.title} instance, {sweep.parameter.symbol} varies", 3)
         times = content.rows_of(sweep, Statistic.STOPPING_TIME)
         if times:
             yield _figure(sweep.figure, _caption(sweep))
@@ -84,7 +85,7 @@ def _tables(content: Content) -> Iterator[str]:
             rows = content.rows_of(sweep, statistic)
             if rows:
                 yield f"**{statistic.heading}** (`{rows[0].table}.csv`)"
-                yield comparison_grid(rows)
+                yield printed_grid(rows)
         if times:
             yield "**Where our stopping times lie**"
             yield quantile_grid(times)
@@ -102,5 +103,5 @@ def _figure(number: int, caption: str) -> str:
 
 
 def figure_path(name: str) -> str:
-    """Where a figure's file lies, relative to the report."""
+    """Where a figure's file lies, relative to the page."""
     return f"{FIGURE_FOLDER}/{name}"

@@ -1,10 +1,10 @@
-"""A comparison as a CSV file."""
+"""Our numbers beside the printed ones as CSV text, one file a table."""
 
 import csv
 from collections.abc import Iterable
 from io import StringIO
 
-from satisfice.paper.comparison import ComparisonRow
+from satisfice.paper.differences import ComparedNumber
 
 COLUMNS = (
     "rule",
@@ -25,7 +25,7 @@ COLUMNS = (
 )
 
 
-def table_csv(rows: Iterable[ComparisonRow]) -> str:
+def table_csv(rows: Iterable[ComparedNumber]) -> str:
     """The rows of one table as CSV text; an empty cell is a number that does not exist."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -1,12 +1,12 @@
-"""What does not come out as the text says, and why, with the evidence of the run itself."""
+"""What does not come out as the text says, and why, told by the run itself."""
 
 from collections.abc import Iterator, Sequence
 from math import sqrt
 
 import numpy as np
 
-from satisfice.paper.comparison import ComparisonRow, statistic_of
-from satisfice.paper.evidence import LongRun, TextLUCB, TimeOuts
+from satisfice.layout.markdown import heading
+from satisfice.paper.differences import ComparedNumber, statistic_of
 from satisfice.paper.experiments import (
     BUDGET,
     MEDICAL,
@@ -15,14 +15,15 @@ from satisfice.paper.experiments import (
     SYNTHETIC_AS_PRINTED,
     SYNTHETIC_REPETITIONS,
 )
-from satisfice.paper.markdown import column_grid, long_run_grid, text_lucb_grid, time_out_grid
-from satisfice.paper.printed import Doubt, Statistic, has_table, printed_number, sound_number
-from satisfice.paper.prose import prose
+from satisfice.paper.extra_runs import LongRun, TextLUCB, TimeOuts
+from satisfice.paper.page.passage import passage
+from satisfice.paper.page.tables import column_grid, long_run_grid, text_lucb_grid, time_out_grid
+from satisfice.paper.printed_tables import Doubt, Statistic, has_table, printed_number, sound_number
 
 
 def printed_instance(found: Sequence[TimeOuts]) -> str:
     """The instance of the text cannot give the tables."""
-    return prose(
+    return passage(
         "printed_instance",
         gap=abs(SYNTHETIC_AS_PRINTED.shortfalls().min()),
         margin=-SYNTHETIC.shortfalls().min(),
@@ -33,7 +34,7 @@ def printed_instance(found: Sequence[TimeOuts]) -> str:
 
 def text_lucb(found: Sequence[TextLUCB]) -> str:
     """The tables show another rule than the text."""
-    return prose(
+    return passage(
         "text_lucb",
         grid=text_lucb_grid(found),
         faster=sum(one.numbers.plain_mean < one.released.plain_mean for one in found),
@@ -61,12 +62,12 @@ def long_runs(found: Sequence[LongRun]) -> Iterator[str]:
         yield from _chance("chance_in_means", failing, Statistic.STOPPING_TIME)
 
 
-def _chance(passage: str, found: Sequence[LongRun], statistic: Statistic) -> Iterator[str]:
+def _chance(name: str, found: Sequence[LongRun], statistic: Statistic) -> Iterator[str]:
     """How far whole batches of a table's repetitions are from the printed number, and how far all of them together."""
     batches, long = _differences(found, statistic)
     if batches:
-        yield prose(
-            passage,
+        yield passage(
+            name,
             rule=found[0].planned.rule,
             batches=len(found[0].batches),
             batch=found[0].batch,
@@ -95,7 +96,7 @@ def _heavy_tails(found: Sequence[LongRun]) -> str:
     margins = -MEDICAL.shortfalls()
     narrowest = int(np.argmin(np.where(margins > 0, margins, np.inf)))
     widest = max(found, key=lambda one: max(one.batch_means) / min(one.batch_means))
-    return prose(
+    return passage(
         "heavy_tails",
         narrow=MEDICAL.arm_names[narrowest],
         margin=margins[narrowest],
@@ -113,7 +114,7 @@ def _ill_matched_numbers(found: Sequence[LongRun]) -> Iterator[str]:
     """Printed means that are above those of all our batches with an sd as small as the printed one."""
     cases = [case for one in found if (case := _ill_matched(one)) is not None]
     if cases:
-        yield prose(
+        yield passage(
             "ill_matched",
             places=" and ".join(place for place, _, _ in cases),
             calm=sum(calm for _, calm, _ in cases),
@@ -137,17 +138,17 @@ def _ill_matched(one: LongRun) -> tuple[str, int, float] | None:
     return f"{one.planned.rule} at {symbol} = {one.planned.value:g}", len(calm), mean - sum(calm) / len(calm)
 
 
-def scatter(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def scatter(rows: Sequence[ComparedNumber]) -> Iterator[str]:
     """Whether the paper's numbers scatter as its repetitions say; told by no fewer runs than the paper's."""
     synthetic = [row for row in rows if row.sweep.instance is SYNTHETIC]
     paper = SYNTHETIC_REPETITIONS["paper_repetitions"]
     if synthetic and all(row.numbers.repetitions >= paper for row in synthetic):
         excess = _excess_variance([row for row in synthetic if row.statistic is Statistic.STOPPING_TIME])
         if excess is not None and excess > 1:
-            yield prose("scatter", paper=paper, grid=column_grid(synthetic), runs=_rounded(paper / excess))
+            yield passage("scatter", paper=paper, grid=column_grid(synthetic), runs=_rounded(paper / excess))
 
 
-def _excess_variance(rows: Sequence[ComparisonRow]) -> float | None:
+def _excess_variance(rows: Sequence[ComparedNumber]) -> float | None:
     """How many times the variance that its repetitions imply a printed mean has, averaged over these rows."""
     ratios = [
         (row.difference**2 - row.standard_error**2) / row.printed_error**2
@@ -161,21 +162,21 @@ def _rounded(count: float) -> float:
     return round(count, -2) if count >= 100 else round(count)
 
 
-def misprints(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def misprints(rows: Sequence[ComparedNumber]) -> Iterator[str]:
     """Printed numbers that cannot be right."""
     lines = [_misprint(row, row.doubt) for row in rows if row.doubt is not None and row.ours is not None]
     if lines:
-        yield "\n".join(["### Misprints", "", *lines])
+        yield "\n".join([heading("Misprints", 3), "", *lines])
 
 
-def _misprint(row: ComparisonRow, doubt: Doubt) -> str:
+def _misprint(row: ComparedNumber, doubt: Doubt) -> str:
     mean, sd, rate = (
         printed_number(row.sweep, statistic, row.value, row.rule) if has_table(row.sweep, statistic) else None
         for statistic in Statistic
     )
-    return prose(
+    return passage(
         doubt,
-        place=row.place,
+        place=row.where,
         instance=row.sweep.title.lower(),
         printed=row.printed,
         ours=row.ours,
@@ -187,7 +188,7 @@ def _misprint(row: ComparisonRow, doubt: Doubt) -> str:
     )
 
 
-def _implied_mean(row: ComparisonRow, sd: float | None, rate_percent: float | None) -> float | None:
+def _implied_mean(row: ComparedNumber, sd: float | None, rate_percent: float | None) -> float | None:
     """The published mean m that goes with an sd s and an error rate e: s^2 = v + (m e)^2, with v from our runs.
 
     All runs together have the mean m (1 - e), so their variance v around it is less by (m e)^2 than around m.
@@ -200,9 +201,9 @@ def _implied_mean(row: ComparisonRow, sd: float | None, rate_percent: float | No
     return sqrt(max(sd**2 - variance, 0.0)) / (rate_percent / 100.0)
 
 
-def counting(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def counting(rows: Sequence[ComparedNumber]) -> Iterator[str]:
     """The tables' definitions, and where they matter most."""
-    yield prose("counting")
+    yield passage("counting")
     failing = [
         row
         for row in rows
@@ -210,9 +211,9 @@ def counting(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     ]
     if failing:
         most = max(failing, key=lambda row: row.numbers.timed_out_percent)
-        yield prose(
+        yield passage(
             "failures",
-            place=most.place,
+            place=most.where,
             instance=most.sweep.title.lower(),
             failed=most.numbers.timed_out_percent,
             published=most.ours,
@@ -222,4 +223,4 @@ def counting(rows: Sequence[ComparisonRow]) -> Iterator[str]:
 
 def smaller_things() -> str:
     """The rest."""
-    return prose("smaller_things", arms=len(MEDICAL.arm_names))
+    return passage("smaller_things", arms=len(MEDICAL.arm_names))
