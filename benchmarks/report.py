@@ -71,4 +71,4 @@ def bar_table(bars: Iterable[Bar]) -> str:
         (bar.what, bar.wanted, f"{bar.shown}{'' if bar.met else ' (missed)'}", bar.spread_shown, bar.details)
         for bar in bars
     ]
-    return markdown.text_table(COLUMNS, rows)
+    return markdown.table(COLUMNS, rows, left=range(len(COLUMNS)))

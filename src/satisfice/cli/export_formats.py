@@ -8,6 +8,7 @@ from typing import Any
 
 from satisfice.cli.as_json import DECISIONS, finite
 from satisfice.errors import InvalidCommand, UnwritableFolder, unknown_name
+from satisfice.layout import markdown
 from satisfice.show.numbers import with_interval
 from satisfice.study import Study
 from satisfice.study.evaluations import columns_of
@@ -96,17 +97,19 @@ def _json(columns: Columns) -> str:
 
 
 def _markdown(columns: Columns) -> str:
-    numbers = [all(isinstance(value, int | float) or value is None for value in values) for values in columns.values()]
-    lines = [list(columns), ["--:" if number else "---" for number in numbers]]
-    lines += [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    texts = [
+        place
+        for place, values in enumerate(columns.values())
+        if not all(isinstance(value, int | float) or value is None for value in values)
+    ]
+    rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
+    return markdown.table(list(columns), rows, left=texts) + "\n"
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    shown = f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
-    return shown.replace("|", "\\|").replace("\n", " ")
+    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
 
 
 def _write_parquet(columns: Columns, out: Path) -> None:

@@ -19,11 +19,6 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: Iterable
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def text_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table whose columns are all aligned left."""
-    return table(heads, rows, left=range(len(heads)))
-
-
 def _cell(text: str) -> str:
     """Markdown in one cell: a bar would end it and a line break would end the table."""
     return sub(r"(?<!\\)\|", r"\\|", text).replace("\n", " ")

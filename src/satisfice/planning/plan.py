@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.errors import InvalidProblem
+from satisfice.layout.text_table import text_table
 from satisfice.planning.scenarios import CLEARLY, JUST, Guesses, chosen_scenarios, guesses_for, instance_of
 from satisfice.problem.problem import Goal, Metric, Problem, problem_of
 from satisfice.rules import DEFAULT_RULE
@@ -94,15 +95,7 @@ class StudyPlan:
 
     def __str__(self) -> str:
         heads = ("scenario", "mean", "median", "90 %", "found %", "none %", "undecided %")
-        lines = [heads, *(table_line(each, self.budget) for each in self.scenarios)]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
-        return "\n".join(
-            "  ".join(
-                text.rjust(width) if column else text.ljust(width)
-                for column, (text, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        )
+        return text_table(heads, [table_line(each, self.budget) for each in self.scenarios])
 
 
 def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from satisfice.catalogue import rule_label
 from satisfice.errors import UnwritableFolder
+from satisfice.layout.text_table import text_table
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.summary import CellSummary, common_tolerance, summarise
 from satisfice.stopping.decision import OutcomeCode
@@ -69,7 +70,7 @@ class CampaignResult:
         rows = [summary.as_dict() for summary in self.summaries]
         for row in rows:
             row.pop("pulls_per_arm")
-            row["tolerance"] = _tolerance_text(row["tolerance"])
+            row["tolerance"] = tolerance_text(row["tolerance"])
         return pyarrow.Table.from_pylist(rows)
 
     def _arm_table(self) -> Any:
@@ -84,7 +85,7 @@ class CampaignResult:
                     "instance": summary.instance,
                     "rule": summary.rule,
                     "error_rate": summary.error_rate,
-                    "tolerance": _tolerance_text(summary.tolerance),
+                    "tolerance": tolerance_text(summary.tolerance),
                     "arm": arm,
                     "mean_pulls": pulls,
                 }
@@ -119,14 +120,7 @@ class SummaryTable:
             "wrong",
             "timed out",
         )
-        lines = [heads, *(_cells(row) for row in self.rows)]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
-        return "\n".join(
-            "  ".join(
-                _aligned(text, width, column) for column, (text, width) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in lines
-        )
+        return text_table(heads, map(_cells, self.rows), left=(0, 1))
 
     __repr__ = __str__
 
@@ -137,19 +131,16 @@ def _cells(row: CellSummary) -> tuple[str, ...]:
         row.instance,
         row.rule,
         f"{row.error_rate:g}",
-        _tolerance_text(row.tolerance),
+        tolerance_text(row.tolerance),
         *(f"{number:,.0f}" for number in numbers),
         f"{row.wrong:.2%}",
         f"{row.timed_out:.2%}",
     )
 
 
-def _aligned(text: str, width: int, column: int) -> str:
-    return text.ljust(width) if column < 2 else text.rjust(width)
-
-
-def _tolerance_text(tolerance: float | tuple[float, ...]) -> str:
-    return f"{tolerance:g}" if isinstance(tolerance, (int, float)) else " ".join(f"{each:g}" for each in tolerance)
+def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
+    """One tolerance, or those of all metrics."""
+    return " ".join(f"{each:g}" for each in (tolerance if isinstance(tolerance, tuple) else (tolerance,)))
 
 
 def _columns(result: CellResult) -> dict[str, Any]:
@@ -164,7 +155,7 @@ def _columns(result: CellResult) -> dict[str, Any]:
         "rule": [rule_label(cell.rule)] * count,
         "stopping": [rule_label(cell.stopping)] * count,
         "error_rate": np.full(count, cell.instance.problem.error_rate),
-        "tolerance": [_tolerance_text(common_tolerance(cell))] * count,
+        "tolerance": [tolerance_text(common_tolerance(cell))] * count,
         "seed": np.full(count, cell.seed),
         "repetition": np.arange(count),
         "outcome": outcomes[result.endings].tolist(),
