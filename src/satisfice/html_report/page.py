@@ -9,6 +9,7 @@ from pathlib import Path
 from satisfice.errors import UnwritableFolder
 from satisfice.html_report import svg
 from satisfice.html_report.history import evidence_lines
+from satisfice.layout.colours import css_variables
 from satisfice.search.verdict import ArmStatus, Verdict
 from satisfice.stopping.decision import ACCEPT, KEEP, Outcome
 from satisfice.study import Study
@@ -16,7 +17,7 @@ from satisfice.study import Study
 ROWS, LINES = 40, 8
 """The most configurations in a picture, and lines in that of the evidence."""
 
-STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+STYLE = css_variables() + (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
 
 
 def write_report(study: Study, path: Path) -> None:

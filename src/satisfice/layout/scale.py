@@ -4,6 +4,12 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import NamedTuple
 
+Estimate = tuple[float, tuple[float, float]]
+"""A mean and its interval, whose ends may be infinite."""
+
+ROOM, BEYOND = 0.2, 0.02
+"""Room on both sides, and beyond the last of what is drawn, as shares of the range of means and threshold."""
+
 
 class Span(NamedTuple):
     """Where an interval starts and ends on a scale, and at which of the two it is cut off."""
@@ -24,33 +30,34 @@ class Scale(NamedTuple):
         """Where a value lies; what is beyond an end is put there."""
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
-    def span(self, low: float, high: float) -> Span:
-        """Where an interval lies; its ends may be infinite."""
-        return Span(self.position(low), self.position(high), low < self.low, high > self.high)
+    def value(self, position: float) -> float:
+        """The value at a position."""
+        return self.low + position * (self.high - self.low)
 
-    def passing(self, threshold: float, tolerance: float, *, at_most: bool) -> Span:
-        """The values that pass, tolerance included."""
-        edge = self.position(threshold + tolerance if at_most else threshold - tolerance)
-        return Span(0.0, edge, True, False) if at_most else Span(edge, 1.0, False, True)
+    def span(self, interval: tuple[float, float]) -> Span:
+        """Where an interval lies, or what is left of it."""
+        low, high = interval
+        return Span(self.position(low), self.position(high), bool(low < self.low), bool(high > self.high))
+
+    def passing(self, threshold: float, tolerance: float, *, at_most: bool) -> tuple[float, float]:
+        """From where to where values pass, tolerance included."""
+        if at_most:
+            return 0.0, self.position(threshold + tolerance)
+        return self.position(threshold - tolerance), 1.0
 
 
-def scale_of(
-    means: Iterable[float],
-    threshold: float,
-    tolerance: float = 0.0,
-    *,
-    margin: float = 0.2,
-    limits: tuple[float, float] | None = None,
-) -> Scale:
-    """A scale that shows all known means, the threshold and its tolerance, with a share of their range on both sides.
+def scale_of(estimates: Iterable[Estimate], threshold: float, tolerance: float = 0.0) -> Scale:
+    """A scale that shows the threshold with its tolerance and all means, with some room on both sides.
 
-    `limits` are values that no result exceeds: the scale ends a little beyond them.
+    Intervals may reach beyond it, but it does not go on where nothing is drawn any more: shares of 0 to 1 have no
+    empty space below 0. Estimates that are not numbers are left aside.
     """
-    shown = [threshold - tolerance, threshold + tolerance, *(mean for mean in means if isfinite(mean))]
+    known = [(mean, interval) for mean, interval in estimates if isfinite(mean)]
+    shown = [threshold - tolerance, threshold + tolerance, *(mean for mean, _ in known)]
     low, high = min(shown), max(shown)
-    room = margin * (high - low or abs(threshold) or 1.0)
-    low, high = low - room, high + room
-    if limits is not None:
-        beyond = 0.02 * (limits[1] - limits[0])
-        low, high = max(low, limits[0] - beyond), min(high, limits[1] + beyond)
-    return Scale(low, high)
+    width = high - low or abs(threshold) or 1.0
+    if not known:
+        return Scale(low - ROOM * width, high + ROOM * width)
+    first = min(low, *(interval[0] for _, interval in known)) - BEYOND * width
+    last = max(high, *(interval[1] for _, interval in known)) + BEYOND * width
+    return Scale(max(low - ROOM * width, first), min(high + ROOM * width, last))
