@@ -10,7 +10,7 @@ from benchmarks.evaluations.figure import figure
 from benchmarks.evaluations.limits import Limit
 from benchmarks.evaluations.measure import Comparison, Row
 from benchmarks.evaluations.page import FIGURE, LIMITS, ROWS, page
-from satisfice.errors import UnwritableFolder
+from satisfice.errors import writing
 from satisfice.simulation.campaign import write_whole
 from satisfice.simulation.results import CampaignResult
 
@@ -24,17 +24,13 @@ def save(made: Comparison, folder: str | Path) -> list[Path]:
 
     place = Path(folder)
     paths = [place / name for name in (ROWS, LIMITS, RUNS, PAGE, FIGURE)]
-    try:
+    with writing("Files", place):
         paths[-1].parent.mkdir(parents=True, exist_ok=True)
         csv.write_csv(pyarrow.Table.from_pylist([row.as_dict() for row in made.rows]), paths[0])
         csv.write_csv(pyarrow.Table.from_pylist([limit.as_dict() for limit in made.limits]), paths[1])
         parquet.write_table(runs_table(made), paths[2])
         write_whole(paths[3], page(made).encode())
         write_whole(paths[4], _picture(made))
-    except OSError as error:
-        raise UnwritableFolder(
-            f"Files cannot be written to {place}: {error.strerror or error}. Choose a folder that you may write to."
-        ) from None
     return paths
 
 

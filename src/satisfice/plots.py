@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satisfice.errors import UnwritableFolder
+from satisfice.errors import writing
 from satisfice.layout.colours import BLUE, FAIL, GREY, OPEN, ORANGE, PASS
 from satisfice.layout.scale import Scale, Span, scale_of
 from satisfice.problem.problem import Direction, Problem
@@ -28,11 +28,9 @@ def new_figure(width: float, height: float, columns: int = 1) -> tuple[Any, list
 
 def save_figure(figure: Any, path: Path) -> None:
     """Save as the file's ending says (.png, .pdf, .svg)."""
-    try:
+    with writing("The figure", path):
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise UnwritableFolder(f"The figure cannot be written to {path}: {error.strerror or error}.") from None
 
 
 def plot_campaign(summaries: "Sequence[CellSummary]") -> Any:
@@ -89,6 +87,7 @@ def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | No
                 panel.plot(status.means[index], height, "o", markersize=4, color=colour)
                 _plot_span(panel, scale, scale.span(status.intervals[index]), height, colour)
         panel.set_xlim(*scale)
+        panel.set_ylim(-0.6, len(names) - 0.4)
         panel.set_title(f"{metric.name} {metric.direction} {metric.threshold:g}", fontsize=10)
         panel.set_yticks(range(len(names)), names if index == 0 else [""] * len(names))
     return figure

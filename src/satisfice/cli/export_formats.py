@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.cli.as_json import DECISIONS, finite
-from satisfice.errors import InvalidCommand, UnwritableFolder, unknown_name
+from satisfice.errors import InvalidCommand, unknown_name, writing
 from satisfice.layout import markdown
 from satisfice.show.numbers import with_interval
 from satisfice.study import Study
@@ -72,14 +72,12 @@ def written(columns: Columns, form: str, out: Path | None) -> str | None:
     """Write the table to a file, or return it as text if there is none."""
     if out is None:
         return WRITERS[form](columns)
-    try:
+    with writing("The table", out):
         out.parent.mkdir(parents=True, exist_ok=True)
         if form == "parquet":
             _write_parquet(columns, out)
         else:
             out.write_text(WRITERS[form](columns), encoding="utf-8")
-    except OSError as error:
-        raise UnwritableFolder(f"{out} cannot be written: {error.strerror or error}.") from None
     return None
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 
-from satisfice.errors import UnwritableFolder
+from satisfice.errors import writing
 from satisfice.html_report import svg
 from satisfice.html_report.history import evidence_lines
 from satisfice.layout.colours import css_variables
@@ -23,11 +23,9 @@ STYLE = css_variables() + (Path(__file__).parent / "style.css").read_text(encodi
 def write_report(study: Study, path: Path) -> None:
     """Write the report of a study as it is now."""
     html = report(study)
-    try:
+    with writing("The report", path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(html, encoding="utf-8")
-    except OSError as error:
-        raise UnwritableFolder(f"The report cannot be written to {path}: {error.strerror or error}.") from None
 
 
 def report(study: Study) -> str:

@@ -1,13 +1,12 @@
 """The whole article run again: cells, tables, figures and a report, in one folder."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
 
 import satisfice
-from satisfice.errors import UnwritableFolder
+from satisfice.errors import writing
 from satisfice.paper.cells import Ran, Repetitions, planned_cells
 from satisfice.paper.csv_files import table_csv
 from satisfice.paper.differences import ComparedNumber, compared_numbers
@@ -46,7 +45,7 @@ class Reproduction:
     def publish(self, folder: str | Path) -> list[Path]:
         """Copy the report and its figures into another folder, such as that of a documentation, links intact."""
         paths = [Path(folder) / path.relative_to(self.folder) for path in (self.report, *self.figures)]
-        with _writing_to(Path(folder)):
+        with writing("Files", folder):
             for source, path in zip((self.report, *self.figures), paths, strict=True):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 copyfile(source, path)
@@ -85,7 +84,7 @@ def _written(folder: Path, content: PageContent) -> Reproduction:
     figures = {figure_path(name): picture for name, picture in figure_files(content.rows)}
     texts = {**tables, PAGE: page(content)}
     files = {**figures, **{name: text.encode() for name, text in texts.items()}}
-    with _writing_to(folder):
+    with writing("Files", folder, "Choose a place that you may write to; finished cells are kept."):
         for name, data in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, data)
@@ -98,14 +97,3 @@ def _written(folder: Path, content: PageContent) -> Reproduction:
         tables=tuple(folder / name for name in tables),
         figures=tuple(folder / name for name in figures),
     )
-
-
-@contextmanager
-def _writing_to(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UnwritableFolder(
-            f"Files cannot be written to {folder}: {error.strerror or error}. Choose a folder that you may write to. "
-            "Finished cells are kept."
-        ) from error

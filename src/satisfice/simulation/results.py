@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.catalogue import rule_label
-from satisfice.errors import UnwritableFolder
+from satisfice.errors import writing
 from satisfice.layout.text_table import text_table
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.summary import CellSummary, common_tolerance, summarise
@@ -43,16 +43,11 @@ class CampaignResult:
 
         place = Path(folder)
         paths = [place / "results.parquet", place / "summary.csv", place / "pulls_per_arm.csv"]
-        try:
+        with writing("Results", place):
             place.mkdir(parents=True, exist_ok=True)
             parquet.write_table(self.table(), paths[0])
             csv.write_csv(self._summary_table(), paths[1])
             csv.write_csv(self._arm_table(), paths[2])
-        except OSError as error:
-            raise UnwritableFolder(
-                f"Results cannot be written to {place}: {error.strerror or error}. "
-                "Choose a folder that you may write to."
-            ) from None
         return paths
 
     def plot(self, path: str | Path | None = None) -> Any:
