@@ -69,7 +69,7 @@ def python_reference() -> str:
 def _entry(value: Any) -> str:
     if isinstance(value, UnionType):
         kinds = value.__args__
-        return "### SamplingRule\n\nEither of two kinds of value:\n\n" + "\n\n".join(map(_body, kinds))
+        return "### SamplingRule\n\nAny of these kinds of value:\n\n" + "\n\n".join(map(_body, kinds))
     return f"### {value.__name__}\n\n{_body(value)}"
 
 

@@ -20,7 +20,7 @@ class MultiLUCBAsReleased(NamedTuple):
     """The released MultiLUCB: least ghat - sqrt(2 sigma^2 (ln(4 K M n^2) / delta) / (2 n)).
 
     The error rate divides the logarithm instead of its argument: the bonus is several times wider than the width of the
-    stopping rule, the more the smaller delta is. `core.rules.MultiLUCB` is the rule of the text.
+    stopping rule, the more the smaller delta is. `satisfice.MultiLUCB` is the rule of the text.
     """
 
     union_factor: float = 4.0
