@@ -5,13 +5,11 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from benchmarks.evaluations.member import Group, Member
+from satisfice import Instance, Problem, Search
 from satisfice.catalogue import resolve_rule, resolve_stopping, rule_label
 from satisfice.errors import InvalidProblem
 from satisfice.noise.models import Bernoulli, Bounded, NoiseModel, Normal, SubGaussian
-from satisfice.problem.problem import Problem
 from satisfice.rules import DEFAULT_RULE, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Murphy, Thompson, Uniform
-from satisfice.search.search import Search
-from satisfice.simulation.instance import Instance
 from satisfice.stopping import DEFAULT_STOPPING, AlphaBoundary, TransferredEvidence
 
 RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING

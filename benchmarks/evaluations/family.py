@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.evaluations.member import Group, Member, member_of, normal_member
+from satisfice import Instance, gaussian_arms
 from satisfice.arrays import Floats
 from satisfice.errors import unknown_name
 from satisfice.paper.experiments import DELTAS, EPSILONS, MEDICAL, SYNTHETIC
-from satisfice.simulation.arms import gaussian_arms
-from satisfice.simulation.instance import Instance
 
 NEAR_EDGE = {"coins": (0.5, 0.9, 0.99), "bounded": (0.5, 0.9, 0.97)}
 """Thresholds for coins and bounded results: the nearer to 1, the less noise there is, if one knows to look."""

@@ -12,14 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from satisfice.arrays import Floats
-from satisfice.noise.models import Bernoulli, Bounded
-from satisfice.problem.problem import Direction, Metric, Problem
-from satisfice.simulation.arms import BERNOULLI, BETA, CorrelatedArms, GaussianArms, MixedArms
-from satisfice.simulation.instance import Instance
-
-MANY = 1000
-"""The mean of so many Beta results is drawn as normal, which it is to within a part in a thousand."""
+from benchmarks.evaluations.draws import Draws
+from satisfice import Bernoulli, Bounded, Direction, Instance, Metric, Problem
 
 
 class Cut(NamedTuple):
@@ -67,43 +61,15 @@ def divergence(share: float, chance: float) -> float:
     return first + ((1 - share) * log((1 - share) / (1 - chance)) if share < 1 else 0.0)
 
 
-def wrong_answers(instance: Instance, count: int, runs: int, rng: np.random.Generator) -> int:
-    """How many of so many runs are wrong, with `count` evaluations of each arm."""
+def wrong_answers(instance: Instance, draws: Draws, count: int, runs: int, rng: np.random.Generator) -> int:
+    """How many of these runs are wrong, with `count` evaluations of each arm."""
     problem = instance.problem
     cuts = np.array([cut_of(metric).value for metric in problem.metrics])
-    slopes = -np.array(problem.standardisation().slopes)
+    towards_passing = np.array([1.0 if metric.direction is Direction.AT_LEAST else -1.0 for metric in problem.metrics])
+    units = np.array([metric.noise.scale for metric in problem.metrics])
     named = np.empty(runs, np.int64)
     for run in range(runs):
-        margins = (slopes * (sample_means(instance, count, rng) - cuts)).min(axis=1)
+        margins = (towards_passing * (draws.sample_means(instance, count, rng) - cuts) / units).min(axis=1)
         best = int(np.argmax(margins))
         named[run] = best if margins[best] >= 0 else -1
     return int(instance.is_wrong(named, named < 0).sum())
-
-
-def sample_means(instance: Instance, count: int, rng: np.random.Generator) -> Floats:
-    """The means of `count` evaluations of each arm, of shape (K, M)."""
-    arms, shape = instance.arms, instance.arms.means.shape
-    normals = rng.standard_normal(shape) / count**0.5
-    match arms:
-        case GaussianArms():
-            return np.asarray(arms.means + arms.sds * normals)
-        case CorrelatedArms():
-            return np.asarray(arms.means + arms.sds * (normals @ arms.factor.T))
-        case MixedArms():
-            units = normals
-            for metric, kind in enumerate(arms.kinds):
-                if kind == BERNOULLI:
-                    units[:, metric] = rng.binomial(count, arms.first[:, metric]) / count
-                elif kind == BETA:
-                    units[:, metric] = _beta_means(arms.first[:, metric], arms.second[:, metric], count, rng)
-            return np.asarray(arms.low + arms.spread * units)
-        case _:
-            raise TypeError(f"No sample means are known for {type(arms).__name__}.")
-
-
-def _beta_means(first: Floats, second: Floats, count: int, rng: np.random.Generator) -> Floats:
-    if count < MANY:
-        return np.asarray(rng.beta(first, second, (count, len(first))).mean(axis=0))
-    total = first + second
-    sds = np.sqrt(first * second / (total + 1)) / total
-    return np.asarray(first / total + sds * rng.standard_normal(len(first)) / count**0.5)

@@ -5,9 +5,9 @@ from math import isfinite
 from typing import Any
 
 from benchmarks.evaluations.member import Member
+from satisfice import oracle_floor
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.simulation.distributions import laws_of
-from satisfice.simulation.oracle import oracle_floor
 from satisfice.theory import practical_limit
 
 

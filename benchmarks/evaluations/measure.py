@@ -149,7 +149,7 @@ def fixed_row(member: Member, repetitions: int, seed: int) -> Row | None:
     if count is None:
         return None
     rng = np.random.default_rng(seed)
-    wrong = wrong_answers(member.instance, count, repetitions, rng)
+    wrong = wrong_answers(member.instance, member.draws, count, repetitions, rng)
     low, high = rate_interval(wrong, repetitions)
     total = float(count * len(member.instance.arm_names))
     share = wrong / repetitions

@@ -6,10 +6,8 @@ from enum import StrEnum
 
 from numpy.typing import ArrayLike
 
-from satisfice.noise.models import Normal
-from satisfice.problem.problem import Metric, Problem, problem_of
-from satisfice.simulation.arms import arms_for
-from satisfice.simulation.instance import Instance
+from benchmarks.evaluations.draws import AS_DECLARED, Draws
+from satisfice import Instance, Metric, Normal, Problem, problem_of
 
 
 class Group(StrEnum):
@@ -28,6 +26,7 @@ class Member:
     why: str
     group: Group = Group.FURTHER
     max_evaluations: int = 5_000_000
+    draws: Draws = AS_DECLARED
 
     @property
     def name(self) -> str:
@@ -50,8 +49,7 @@ def normal_member(
         tuple(Metric(f"metric_{index + 1}", 0.0, tolerance=tolerance, noise=Normal(sd)) for index in range(metrics)),
         error_rate,
     )
-    arms = arms_for(problem, margins, correlation=correlation)
-    return Member(Instance.of(problem, arms, name=name), why)
+    return _member(name, why, problem, margins, Draws(correlation=correlation))
 
 
 def member_of(
@@ -65,4 +63,8 @@ def member_of(
 ) -> Member:
     """Any metrics, as threshold strings; `means` has shape (K, M)."""
     problem = problem_of(thresholds, error_rate)
-    return Member(Instance.of(problem, arms_for(problem, means, sds=sds), name=name), why)
+    return _member(name, why, problem, means, Draws(sds))
+
+
+def _member(name: str, why: str, problem: Problem, means: ArrayLike, draws: Draws) -> Member:
+    return Member(Instance.of(problem, draws.arms(problem, means), name=name), why, draws=draws)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from benchmarks.evaluations import bars, fixed
 from benchmarks.evaluations.contestants import DEFAULT, ELIMINATION, PAPER_RULES, SD_UNKNOWN, SUB_GAUSSIAN, contestants
+from benchmarks.evaluations.draws import Draws
 from benchmarks.evaluations.family import chosen_members, family
 from benchmarks.evaluations.files import read, save
 from benchmarks.evaluations.measure import Comparison, Row, compare, fixed_row
@@ -13,7 +14,6 @@ from scipy.stats import binomtest
 
 import satisfice as sf
 from satisfice.simulation.arms import CorrelatedArms
-from satisfice.simulation.instance import Instance
 from satisfice.theory.gaps import Case, standings
 
 MEMBERS = {member.name: member for member in family()}
@@ -139,21 +139,38 @@ def test_fixed_repeats_keep_their_error_rate_at_the_boundary(thresholds, good):
     away = (1 + 1e-9) * metric.tolerance * (-1 if metric.direction == ">=" else 1)
     means = np.full((6, 1), metric.threshold + away)
     means[0, 0] = metric.threshold if good else means[0, 0]
-    instance = Instance.of(problem, sf.arms_for(problem, means, concentration=0.1))
+    draws = Draws(concentration=0.1)
+    instance = sf.Instance.of(problem, draws.arms(problem, means))
     count = fixed.repeats(problem, 6)
-    wrong = fixed.wrong_answers(instance, count, 2000, np.random.default_rng(3))
+    wrong = fixed.wrong_answers(instance, draws, count, 2000, np.random.default_rng(3))
     assert binomtest(wrong, 2000).proportion_ci(0.999).low <= problem.error_rate
-    too_few = fixed.wrong_answers(instance, max(1, count // 20), 2000, np.random.default_rng(3))
+    too_few = fixed.wrong_answers(instance, draws, max(1, count // 20), 2000, np.random.default_rng(3))
     assert binomtest(too_few, 2000).proportion_ci(0.999).low > problem.error_rate, "the test could not have failed"
 
 
 def test_sample_means_have_the_right_spread():
-    instance = MEMBERS["correlated -0.8"].instance
+    member = MEMBERS["correlated -0.8"]
+    instance = member.instance
     rng = np.random.default_rng(0)
-    means = np.array([fixed.sample_means(instance, 25, rng)[0] for _ in range(4000)])
+    means = np.array([member.draws.sample_means(instance, 25, rng)[0] for _ in range(4000)])
     assert means.mean(axis=0) == pytest.approx(instance.arms.means[0], abs=0.015)
     assert means.std(axis=0) == pytest.approx([0.2, 0.2], rel=0.06)
     assert np.corrcoef(means.T)[0, 1] == pytest.approx(-0.8, abs=0.03)
+
+
+@pytest.mark.parametrize("name", ["unequal noise", "unknown noise", "coins at 0.9", "bounded at 0.97", "synthetic"])
+def test_means_are_drawn_at_once_as_the_arms_draw_results(name):
+    """Means of 20 results, both ways, for the first arm."""
+    member = MEMBERS[name]
+    rng, instance = np.random.default_rng(5), member.instance
+    results = np.empty((400, 20, len(instance.problem.metrics)))
+    for one in results.reshape(8000, -1):
+        instance.arms.draw(rng, 0, one)
+    one_by_one = results.mean(axis=1)
+    at_once = np.array([member.draws.sample_means(instance, 20, rng)[0] for _ in range(2000)])
+    errors = one_by_one.std(axis=0) * (1 / 400 + 1 / 2000) ** 0.5
+    assert (abs(one_by_one.mean(axis=0) - at_once.mean(axis=0)) < 4 * errors).all()
+    assert at_once.std(axis=0) == pytest.approx(one_by_one.std(axis=0), rel=0.15)
 
 
 # Rows and bars
