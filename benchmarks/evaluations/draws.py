@@ -10,7 +10,7 @@ from satisfice.arrays import Floats
 from satisfice.simulation.arms import Arms
 
 MANY = 1000
-"""The mean of so many Beta results is drawn as normal, which it is to within a part in a thousand."""
+"""From this many Beta results on, their mean is drawn as normal, which it is to within a part in a thousand."""
 
 
 class Draws(NamedTuple):

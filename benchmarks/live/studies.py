@@ -13,7 +13,7 @@ THRESHOLDS = ["latency_ms <= 100", "energy_mj <= 50 : bounded(0, 200)", "loss <=
 
 
 def study_of(configs: int, storage: str, name: str = "bench") -> sf.Study:
-    """A study with so many configurations and three metrics."""
+    """A study of `configs` configurations and three metrics."""
     names = [f"config {place}" for place in range(configs)]
     return sf.create_study(names, THRESHOLDS, error_rate=1e-9, storage=storage, name=name)
 
@@ -28,7 +28,7 @@ def results(rng: np.random.Generator) -> dict[str, float]:
 
 
 def record(study: sf.Study, evaluations: int, rng: np.random.Generator, batch: int = 500) -> None:
-    """Record so many evaluations, many in one step."""
+    """Record this many evaluations in all, `batch` in one step."""
     pulls: list[sf.Pull] = []
     while (left := evaluations - study.counts().told) > 0:
         pulls = study.exchange([(pull, results(rng)) for pull in pulls], ask=min(batch, left))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def new_figure(width: float, height: float, columns: int = 1) -> tuple[Any, list[Any]]:
-    """A figure with so many panels side by side; no window, no global state."""
+    """A figure with panels side by side, one for each column; no window, no global state."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - slow to import
 
     figure = Figure(figsize=(width, height), layout="constrained")

@@ -48,7 +48,7 @@ def report(study: Study) -> str:
 
 
 def most_telling(statuses: Sequence[ArmStatus], most: int) -> list[ArmStatus]:
-    """At most so many configurations, in their own order: what passes, what came near, what was evaluated most."""
+    """At most `most` configurations, in their own order: what passes, what came near, what was evaluated most."""
     if len(statuses) <= most:
         return list(statuses)
     rank = sorted(statuses, key=lambda one: (one.decision == ACCEPT, one.decision == KEEP, one.pulls), reverse=True)

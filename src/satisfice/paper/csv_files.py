@@ -1,4 +1,4 @@
-"""Our numbers beside the printed ones as CSV text, one file a table."""
+"""Our numbers beside the printed ones as CSV text, one file for each table."""
 
 import csv
 from collections.abc import Iterable

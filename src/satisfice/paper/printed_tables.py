@@ -1,4 +1,4 @@
-"""The numbers as printed in the paper, one file a table."""
+"""The numbers as printed in the paper, one file for each table."""
 
 import csv
 from collections.abc import Sequence

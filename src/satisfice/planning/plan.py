@@ -135,7 +135,7 @@ def plan(
     engine: Engine = "compiled",
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> StudyPlan:
-    """How many evaluations to expect of a study with these thresholds and so many configurations, by scenario.
+    """How many evaluations to expect of a study with these thresholds and configurations, by scenario.
 
     `configs` is their number, or whatever `create_study` takes. `spread` guesses the standard deviation of one
     evaluation by metric, and is needed for metrics that are bounded or normal of unknown variance. `just` and `clearly`

@@ -84,7 +84,7 @@ EXPENDABLE = ("sd", "90 %", "99 %")
 
 
 def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
-    """One line a cell, and where the files are. What is the same in all cells stands above, not in a column."""
+    """A line for each cell, and where the files are. What is the same in all cells stands above, not in a column."""
     labels: dict[str, list[str]] = {
         "instance": [row.instance for row in summaries],
         "error\nrate": [f"{row.error_rate:g}" for row in summaries],

@@ -40,7 +40,7 @@ def print_status(study: Study) -> None:
 
 
 def print_studies(rows: list[dict[str, Any]]) -> None:
-    """One line a study."""
+    """A line for each study."""
     console = Console()
     if not rows:
         say(console, "There are no studies here. `satisfice run` makes one.")

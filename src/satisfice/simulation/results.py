@@ -27,7 +27,7 @@ class CampaignResult:
         return tuple(summarise(result) for result in self.cells)
 
     def summary(self) -> "SummaryTable":
-        """A table to print: one line a cell."""
+        """A table to print, with a line for each cell."""
         return SummaryTable(self.summaries)
 
     def table(self) -> Any:
