@@ -19,8 +19,8 @@ test: $(READY)  ## the tests that finish in minutes
 test-full: $(READY)  ## all tests, heavy statistics included
 	$(BIN)/python -m pytest -n auto -m "full or not full"
 
-bench: $(READY)  ## speed, as ratios measured in one run
-	$(BIN)/python -m benchmarks
+bench: $(READY)  ## speed of the simulator and cost of a live study, measured in one run
+	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.live
 
 lint: $(READY)  ## ruff, mypy --strict, layers
@@ -37,7 +37,7 @@ reproduce: $(READY)  ## the paper at its own repetitions, about a quarter of an 
 	$(BIN)/satisfice reproduce --repetitions paper --out out/reproduction
 
 compare: $(READY)  ## the benchmark page of the documentation, about half an hour
-	$(BIN)/satisfice compare --repetitions 2000 --out out/benchmark
+	$(BIN)/python -m benchmarks.evaluations --repetitions 2000 --out out/benchmark
 	cp out/benchmark/benchmark.md out/benchmark/benchmark.csv out/benchmark/benchmark_limits.csv docs/
 	cp out/benchmark/figures/benchmark.png docs/figures/
 

@@ -1,5 +1,6 @@
-"""Measurements on a terminal and as a page."""
+"""Measured bars on a terminal and as a page: one way for all measurements of time."""
 
+import argparse
 import os
 import platform
 import sys
@@ -10,9 +11,22 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from satisfice.comparison.bar import Bar
+from benchmarks.bar import Bar
+from benchmarks.rounds import FULL, QUICK, Effort
+from satisfice.layout import colours, markdown
+from satisfice.show.table import plain_table
 
-COLUMNS = ("what", "bar", "measured", "details")
+COLUMNS = ("what", "bar", "measured", "rounds", "details")
+Measure = Callable[[Effort], Iterable[Bar]]
+
+
+def arguments(description: str, *flags: str) -> argparse.Namespace:
+    """What was asked for on the command line: --quick, and the flags of a measurement."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--quick", action="store_true", help=argparse.SUPPRESS)  # sees that it runs, measures nothing
+    for flag in flags:
+        parser.add_argument(flag, action="store_true")
+    return parser.parse_args()
 
 
 def machine(packages: Sequence[str]) -> str:
@@ -24,25 +38,37 @@ def machine(packages: Sequence[str]) -> str:
     return f"{models[0] if models else platform.processor()}, {os.cpu_count()} cores, {system}, {versions}"
 
 
-def run(measures: Iterable[Callable[[], Iterable[Bar]]], page: Path, opening: str, packages: Sequence[str]) -> None:
-    """Measure, print a table, write the page, and leave with exit code 1 if a bar is missed."""
+def run(measures: Iterable[Measure], page: Path, opening: str, packages: Sequence[str], *, quick: bool) -> None:
+    """Measure, print a table, write the page, and leave with exit code 1 if a bar is missed.
+
+    A quick look writes no page and misses no bar.
+    """
     console = Console()
     bars: list[Bar] = []
     for measure in measures:
         with console.status(f"measuring: {measure.__doc__}"):
-            bars += measure()
-    table = Table(box=None, header_style="bold")
-    for name in COLUMNS:
-        table.add_column(name)
-    for bar in bars:
-        table.add_row(bar.what, bar.wanted, f"[{'green' if bar.met else 'red'}]{bar.shown}[/]", bar.details)
+            bars += measure(QUICK if quick else FULL)
     console.print(machine(packages))
-    console.print(table)
-    page.write_text(f"{opening}\nMachine: {machine(packages)}.\n\n{_markdown(bars)}")
-    sys.exit(any(not bar.met for bar in bars))
+    console.print(terminal_table(bars))
+    if not quick:
+        page.write_text(f"{opening}\nMachine: {machine(packages)}.\n\n{bar_table(bars)}\n", encoding="utf-8")
+        sys.exit(any(not bar.met for bar in bars))
 
 
-def _markdown(bars: Iterable[Bar]) -> str:
-    rows = [COLUMNS, ("---",) * len(COLUMNS)]
-    rows += [(bar.what, bar.wanted, f"{bar.shown}{'' if bar.met else ' (missed)'}", bar.details) for bar in bars]
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+def terminal_table(bars: Iterable[Bar]) -> Table:
+    """The bars for a terminal, missed ones in the colour of failing."""
+
+    def coloured(bar: Bar) -> str:
+        return f"[{(colours.PASS if bar.met else colours.FAIL).terminal}]{bar.shown}[/]"
+
+    rows = [(bar.what, bar.wanted, coloured(bar), bar.spread_shown, bar.details) for bar in bars]
+    return plain_table(COLUMNS, rows, left=range(len(COLUMNS)), wrapped=(0, 4))
+
+
+def bar_table(bars: Iterable[Bar]) -> str:
+    """The bars as Markdown."""
+    rows = [
+        (bar.what, bar.wanted, f"{bar.shown}{'' if bar.met else ' (missed)'}", bar.spread_shown, bar.details)
+        for bar in bars
+    ]
+    return markdown.table(COLUMNS, rows, left=range(len(COLUMNS)))

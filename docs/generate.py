@@ -19,8 +19,9 @@ from typing import Any
 
 import satisfice as sf
 from satisfice import errors, testing
+from satisfice.layout import markdown
 from satisfice.rules import DEFAULT_RULE
-from satisfice.simulation.distributions import laws_of
+from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary
 from satisfice.stopping import DEFAULT_STOPPING
@@ -68,13 +69,13 @@ def python_reference() -> str:
 def _entry(value: Any) -> str:
     if isinstance(value, UnionType):
         kinds = value.__args__
-        return "### SamplingRule\n\nEither of two kinds of value:\n\n" + "\n\n".join(map(_body, kinds))
+        return "### SamplingRule\n\nAny of these kinds of value:\n\n" + "\n\n".join(map(_body, kinds))
     return f"### {value.__name__}\n\n{_body(value)}"
 
 
 def _body(value: Any) -> str:
     tree = ast.parse(dedent(inspect.getsource(value))).body[0]
-    parts = [f"```text\n{_call(tree)}\n```", _prose(inspect.cleandoc(value.__doc__ or ""))]
+    parts = [f"```text\n{_call(tree)}\n```", markdown.escape(inspect.cleandoc(value.__doc__ or ""))]
     if isinstance(value, type) and issubclass(value, Enum):
         parts[0] = "```text\n" + "\n".join(f"{value.__name__}.{one.name} = {one.value!r}" for one in value) + "\n```"
     elif isinstance(tree, ast.ClassDef):
@@ -85,18 +86,10 @@ def _body(value: Any) -> str:
 def _method_lines(tree: ast.ClassDef) -> Iterator[str]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-            first = _prose((ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " "))
+            first = markdown.escape((ast.get_docstring(node) or "").split("\n\n")[0].replace("\n", " "))
             is_value = any(ast.unparse(mark) in {"property", "cached_property"} for mark in node.decorator_list)
             shown = node.name if is_value else _call(node, longest=1000)
             yield f"* `{shown}`" + (f": {first}" if first else "")
-
-
-def _prose(docstring: str) -> str:
-    """A docstring as Markdown: g_i* is a formula, not the start of emphasis."""
-    return "`".join(
-        part if place % 2 else part.replace("*", "\\*").replace("<", "&lt;")
-        for place, part in enumerate(docstring.split("`"))
-    )
 
 
 def _call(tree: ast.AST, longest: int = 100) -> str:
@@ -144,17 +137,17 @@ def command_reference() -> str:
 
 
 def _command(name: str, places: str, text: str | None, params: Iterable[Any]) -> str:
-    lines = [f"## {name}", "", f"`{name} [OPTIONS] {places}".rstrip() + "`", "", inspect.cleandoc(text or ""), ""]
-    lines += ["| | |", "|---|---|", *(f"| {_spelling(param)} | {_meaning(param)} |" for param in params)]
-    return "\n".join([*lines, "| `--help` | Show this message and exit. |"])
+    called = f"`{name} [OPTIONS] {places}".rstrip() + "`"
+    rows = [*((_spelling(param), _meaning(param)) for param in params), ("`--help`", "Show this message and exit.")]
+    table = markdown.table(("", ""), rows, left=(0, 1))
+    return "\n\n".join([markdown.heading(name), called, inspect.cleandoc(text or ""), table])
 
 
 def _spelling(param: Any) -> str:
     if param.param_type_name == "argument":
         return f"`{param.metavar}`"
     ways = sorted(param.opts, key=len)
-    metavar = (param.metavar or "").replace("|", "\\|")  # a bar would end the cell
-    return ", ".join(f"`{way} {metavar}`" if metavar else f"`{way}`" for way in ways)
+    return ", ".join(f"`{way} {param.metavar}`" if param.metavar else f"`{way}`" for way in ways)
 
 
 def _meaning(param: Any) -> str:
@@ -169,8 +162,8 @@ def _meaning(param: Any) -> str:
 def error_table() -> str:
     """Every error with its familiar parent."""
     kinds = [one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, sf.SatisficeError)]
-    rows = [f"| `{kind.__name__}` | {_parents(kind)} | {inspect.getdoc(kind)} |" for kind in kinds]
-    return "\n".join(["| error | is also a | raised for |", "|---|---|---|", *rows])
+    rows = [(f"`{kind.__name__}`", _parents(kind), inspect.getdoc(kind) or "") for kind in kinds]
+    return markdown.table(("error", "is also a", "raised for"), rows, left=range(3))
 
 
 def _parents(kind: type) -> str:
@@ -190,7 +183,7 @@ def bounds_table() -> str:
         for name, instance in named.items()
         for error_rate in (0.005, 0.05)
     ]
-    return _grid((*heads, "MultiTUCB", "lower bound as printed", "upper bound as printed"), rows)
+    return markdown.table((*heads, "MultiTUCB", "lower bound as printed", "upper bound as printed"), rows)
 
 
 BOUNDED = ("paper_synthetic", "paper_medical", "uploads", "unknown_noise", "answers")
@@ -206,9 +199,12 @@ def _none_good() -> sf.Instance:
 
 
 def _bounds_row(name: str, instance: Any) -> tuple[str, ...]:
-    problem, laws = instance.problem, laws_of(instance)
-    found = sf.theory.bounds(problem, instance.arms.means, laws=laws)
-    floors = [sf.oracle_floor(instance, shared=shared, repetitions=400, seed=1, laws=laws) for shared in (False, True)]
+    problem, laws = instance.problem, distributions_of(instance)
+    found = sf.theory.bounds(problem, instance.arms.means, distributions=laws)
+    floors = [
+        sf.oracle_floor(instance, shared=shared, repetitions=400, seed=1, distributions=laws)
+        for shared in (False, True)
+    ]
     known = all(metric.noise.scale is not None for metric in problem.metrics)
     pairs = [(DEFAULT_RULE, DEFAULT_STOPPING), *([("multitucb", "alpha")] if known else [])]
     runs = [
@@ -236,7 +232,7 @@ def nats_table() -> str:
     widths = {pulls: sf.theory.alpha(pulls, setting) for pulls in (10, 100, 1000, 10_000, 100_000)}
     rows = [(f"{pulls:,}", f"{width:.3g}", f"{pulls * width**2 / 2:.1f}") for pulls, width in widths.items()]
     note = f"For comparison: ln(1/δ) = {log(1 / setting.error_rate):.1f} nats at the same δ = {setting.error_rate:g}."
-    return _grid(("pulls n", "width in units of the noise scale", "nats"), rows) + f"\n\n{note}"
+    return markdown.table(("pulls n", "width in units of the noise scale", "nats"), rows) + f"\n\n{note}"
 
 
 def late_table() -> str:
@@ -250,14 +246,7 @@ def late_table() -> str:
         )
         for at_a_time in (1, 32, 256)
     ]
-    return _grid(("evaluations at a time", "accepted, in ask order", "accepted, in order of arrival"), rows)
-
-
-def _grid(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table with numbers to the right."""
-    lines = [list(heads), *map(list, rows)]
-    lines.insert(1, ["---", *("--:" for _ in lines[0][1:])])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return markdown.table(("evaluations at a time", "accepted, in ask order", "accepted, in order of arrival"), rows)
 
 
 SECTIONS: dict[str, tuple[str, Callable[[], str]]] = {

@@ -6,8 +6,8 @@ from math import exp, floor, log, pi, sqrt
 import numpy as np
 
 from satisfice.noise import Normal
-from satisfice.problem.problem import problem_of
 from satisfice.problem.metric import Direction
+from satisfice.problem.problem import problem_of
 
 PROBLEM = problem_of(["a >= 0.5 ~ 0.1 : normal(2)", "b >= 0.4 ~ 0.1 : normal(2)"], error_rate=0.05)
 WITH_GOOD_ARM = [[0.8, 0.9], [0.1, 0.9], [0.9, 0.2], [0.45, 0.6]]  # g = -0.3, 0.4, 0.2 and 0.05: within tolerance

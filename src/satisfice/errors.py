@@ -3,7 +3,8 @@
 Every message says what was expected, what came, and what to do.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -119,6 +120,16 @@ class MissingPackage(SatisficeError, ImportError):
 
 class UnusedMetrics(UserWarning):
     """Results with metrics that have no threshold."""
+
+
+@contextmanager
+def writing(what: str, place: object, advice: str = "Choose a place that you may write to.") -> Iterator[None]:
+    """Make a sentence of what the system says when something cannot be written to a place."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise UnwritableFolder(f"{what} cannot be written to {place}: {reason}. {advice}") from None
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:

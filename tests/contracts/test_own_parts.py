@@ -9,9 +9,10 @@ import pytest
 
 import cases
 import satisfice as sf
-from satisfice.catalogue import resolve_rule, resolve_stopping
 from satisfice.errors import UnknownName
+from satisfice.rules import RULES
 from satisfice.simulation.cell import run_once
+from satisfice.stopping import STOPPING_RULES
 from satisfice.testing import check_arms, check_rule, check_stopping
 
 
@@ -135,13 +136,13 @@ def test_entry_points(tmp_path, monkeypatch):
         "[satisfice.rules]\nlucky = lucky_rules:Lucky\n[satisfice.stopping]\nsure = lucky_rules:Sure\n"
     )
     with pytest.raises(UnknownName, match="No sampling rule is called 'lucky'"):
-        resolve_rule("lucky")
+        RULES.resolve("lucky")
     monkeypatch.syspath_prepend(tmp_path)
-    rule, boundary = resolve_rule("lucky"), resolve_stopping("sure")
+    rule, boundary = RULES.resolve("lucky"), STOPPING_RULES.resolve("sure")
     assert (type(rule).__name__, rule.number) == ("Lucky", 7.0)
     assert (type(boundary).__name__, boundary.size) == ("Sure", 1.0)
     with pytest.raises(UnknownName, match=r"'luky'. Did you mean 'lucky'\? Known: lucky, multiapt"):
-        resolve_rule("luky")
+        RULES.resolve("luky")
     instance = cases.medical()
     result = sf.simulate(
         instance.problem,

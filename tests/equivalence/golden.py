@@ -9,8 +9,8 @@ from pathlib import Path
 
 import cases
 from satisfice.rules import RULES
-from satisfice.simulation.cell import run_once
 from satisfice.search.verdict import OutcomeCode
+from satisfice.simulation.cell import run_once
 
 FOLDER = Path(__file__).parent / "golden"
 SEED, PULLS, BUDGET = 2024, 200, 20_000

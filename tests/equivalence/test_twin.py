@@ -10,9 +10,9 @@ import satisfice as sf
 import twin
 from satisfice.rules import RULES
 from satisfice.search.search import Search
+from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation import trial
 from satisfice.simulation.cell import BLOCK, run_cell, run_once
-from satisfice.search.verdict import OutcomeCode
 
 PAPER_RULES = [rule for rule in RULES if rule in twin.INDICES]
 GAUSSIAN = [

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from satisfice.search.tournament import clear, climb, leader_of, tournament_size, leads, rivals_of
+from satisfice.search.tournament import clear, climb, leader_of, leads, rivals_of, tournament_size
 
 SCORES = st.one_of(st.integers(-3, 3).map(float), st.just(-inf))
 """Few values, so that ties are the rule; minus infinity is an arm that is out."""

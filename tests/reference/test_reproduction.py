@@ -6,11 +6,11 @@ With |z| <= 4.5 a true mean fails one time in 150,000.
 import pytest
 
 from satisfice.paper import printed_table
-from satisfice.paper.comparison import ComparisonRow, compare_cell
-from satisfice.paper.evidence import gather
-from satisfice.paper.plan import Part, Planned, Ran, plan
-from satisfice.paper.printed import Statistic, has_table, table_name
-from satisfice.paper.settings import SWEEPS
+from satisfice.paper.cells import Part, Planned, Ran, planned_cells
+from satisfice.paper.differences import ComparedNumber, compared_number
+from satisfice.paper.experiments import SWEEPS
+from satisfice.paper.extra_runs import extra_runs_of
+from satisfice.paper.printed_tables import Statistic, has_table, table_name
 from satisfice.simulation.campaign import run_campaign
 
 LARGEST_Z = 4.5
@@ -22,16 +22,16 @@ def _run(planned: list[Planned]) -> list[Ran]:
     return [Ran(one, result) for one, result in zip(planned, campaign.cells, strict=True)]
 
 
-def _rows(ran: list[Ran]) -> list[ComparisonRow]:
+def _rows(ran: list[Ran]) -> list[ComparedNumber]:
     return [
-        compare_cell(printed_table(table_name(one.planned.sweep, statistic)), one)
+        compared_number(printed_table(table_name(one.planned.sweep, statistic)), one)
         for one in ran
         for statistic in Statistic
         if has_table(one.planned.sweep, statistic)
     ]
 
 
-def _far_off(rows: list[ComparisonRow], *statistics: Statistic) -> list[str]:
+def _far_off(rows: list[ComparedNumber], *statistics: Statistic) -> list[str]:
     """The numbers of these kinds that chance does not explain, misprints left aside."""
     return [
         f"{row.table}, {row.place}: ours {row.ours}, printed {row.printed}"
@@ -42,30 +42,30 @@ def _far_off(rows: list[ComparisonRow], *statistics: Statistic) -> list[str]:
 
 @pytest.mark.parametrize("sweep", [SWEEPS[0], SWEEPS[2]], ids=lambda sweep: sweep.name)
 def test_the_last_row_of_a_sweep_is_as_printed(sweep) -> None:
-    planned = [one for one in plan([sweep], 200, SEED) if one.part is Part.TABLE and one.value == 0.05]
+    planned = [one for one in planned_cells([sweep], 200, SEED) if one.part is Part.TABLE and one.value == 0.05]
     rows = _rows(_run(planned))
     assert len(rows) == (12 if sweep.name.startswith("medical") else 8)
     assert _far_off(rows, Statistic.STOPPING_TIME, Statistic.ERROR_RATE_PERCENT) == []
 
 
 def test_the_instance_as_printed_runs_out_of_budget() -> None:
-    planned = [one for one in plan(SWEEPS[:1], 5, SEED) if one.part is Part.PRINTED_INSTANCE]
+    planned = [one for one in planned_cells(SWEEPS[:1], 5, SEED) if one.part is Part.PRINTED_INSTANCE]
     assert all(one.result.timed_out.all() for one in _run(planned))
 
 
 def test_the_lucb_of_the_text_needs_far_fewer_pulls_than_the_printed_one() -> None:
     planned = [
         one
-        for one in plan(SWEEPS[2:3], 60, SEED)
+        for one in planned_cells(SWEEPS[2:3], 60, SEED)
         if one.value == 0.005 and one.rule in {"MultiLUCB", "MultiTUCB"} and one.part is not Part.LONG_RUN
     ]
-    (found,) = gather(_run(planned)).text_lucb
+    (found,) = extra_runs_of(_run(planned)).text_lucb
     assert found.numbers.plain_mean < 0.7 * found.released.plain_mean
 
 
 @pytest.mark.full
 def test_every_table_is_as_printed() -> None:
-    rows = _rows(_run([one for one in plan(SWEEPS, 400, SEED) if one.part is Part.TABLE]))
+    rows = _rows(_run([one for one in planned_cells(SWEEPS, 400, SEED) if one.part is Part.TABLE]))
     assert len(rows) == 400
     assert _far_off(rows, Statistic.STOPPING_TIME, Statistic.ERROR_RATE_PERCENT) == []
     assert _far_off([row for row in rows if row.sweep.name.startswith("synthetic")], Statistic.SD) == []

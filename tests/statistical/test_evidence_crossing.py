@@ -11,12 +11,12 @@ from math import log
 
 import numpy as np
 import pytest
+from satisfice.noise.coins import ones_needed_bernoulli
 from scipy.special import log_ndtr
 from scipy.stats import binomtest
 
 from satisfice.arrays import Floats
 from satisfice.noise.bets import BETS, LOG_WEIGHTS, bets_at
-from satisfice.noise.coins import ones_needed_bernoulli
 from satisfice.noise.half_normal import PRECISION_FOR_LARGE_GAPS, PRECISION_FOR_SMALL_GAPS, total_needed_normal
 from satisfice.noise.half_student import ratio_needed_student
 from satisfice.stopping.error_budget import reject_shares

@@ -4,10 +4,10 @@ from math import exp, inf, log
 
 import numpy as np
 import pytest
+from satisfice.noise.coins import log_evidence_bernoulli, ones_needed_bernoulli
 from scipy.special import logsumexp, xlogy
 
 from satisfice.noise.bets import BETS, LOG_WEIGHTS, bet_at, bets_at
-from satisfice.noise.coins import log_evidence_bernoulli, ones_needed_bernoulli
 
 THETAS = (1e-300, 1e-9, 0.001, 0.1, 0.5, 0.9, 0.999, 1 - 1e-12)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from satisfice.noise.coins import log_evidence_bernoulli
 from scipy.special import logsumexp
 
 from satisfice.arrays import Floats
@@ -16,7 +17,6 @@ from satisfice.noise.capital import (
     update_log_capitals,
     updated_log_capital,
 )
-from satisfice.noise.coins import log_evidence_bernoulli
 
 
 def capitals_after(values: Floats, theta: float) -> Floats:

@@ -4,11 +4,11 @@ from math import inf, log, sqrt
 
 import numpy as np
 import pytest
+from satisfice.noise.coins import log_evidence_bernoulli
 
 from satisfice.noise import intervals
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.capital import log_evidence_moments
-from satisfice.noise.coins import log_evidence_bernoulli
 from satisfice.noise.half_normal import log_evidence_normal
 from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
 

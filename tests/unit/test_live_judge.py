@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from satisfice.stopping.live import LiveJudge
 
 import satisfice as sf
 from satisfice.arrays import fold, fold_squares
 from satisfice.stopping import judge_of
-from satisfice.stopping.live import LiveJudge
 
 PROBLEMS = {
     "known": ["a >= 0 ~ 0.1 : normal(1)", "b <= 0 : subgaussian(2)"],

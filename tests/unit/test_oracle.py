@@ -10,14 +10,14 @@ import pytest
 import cases
 import satisfice as sf
 from satisfice.errors import InvalidInstance
+from satisfice.noise.process import Law
 from satisfice.problem.problem import Goal
-from satisfice.simulation.arms import RecordedArms
-from satisfice.simulation.distributions import laws_of
-from satisfice.simulation.instance import Instance
 from satisfice.search.verdict import Outcome
+from satisfice.simulation.arms import RecordedArms
+from satisfice.simulation.distributions import distributions_of
+from satisfice.simulation.instance import Instance
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE
 from satisfice.theory import practical_limit
-from satisfice.noise.process import Law
 
 EVERY_NOISE = sf.problem_of(
     ["a >= 0", "b <= 0.3 ~ 0.05 : bernoulli", "c >= 0.5 ~ 0.1 : bounded(0, 1)", "d >= 0 : normal(2)"], error_rate=0.1
@@ -127,7 +127,7 @@ def test_what_never_ends_gets_a_sentence(mean, says):
 
 class TestLaws:
     def test_of_mixed_arms(self):
-        (a, b, c, d), _ = laws_of(every_noise(PASSING))
+        (a, b, c, d), _ = distributions_of(every_noise(PASSING))
         assert (b, d) == (None, None)
         assert a == Law(2.0, 3.0)
         assert (c.mean, c.sd) == (pytest.approx(0.7), pytest.approx(sqrt(0.7 * 0.3 / 11)))
@@ -135,16 +135,16 @@ class TestLaws:
     def test_of_normal_arms(self):
         problem = sf.problem_of(["a >= 0", "b >= 0 : normal(1)"])
         instance = Instance.of(problem, sf.gaussian_arms([[1.0, 1.0], [2.0, 2.0]], [[1.0, 1.0], [3.0, 1.0]]))
-        assert laws_of(instance) == [[Law(1.0, 1.0), None], [Law(2.0, 3.0), None]]
+        assert distributions_of(instance) == [[Law(1.0, 1.0), None], [Law(2.0, 3.0), None]]
 
     def test_of_recorded_arms(self):
         rows = np.array([[0.25], [0.75], [0.5]])
         arms = RecordedArms(np.array([[0.5], [0.5]]), rows, np.array([0, 2, 3]))
-        laws = laws_of(Instance.of(sf.problem_of(["a >= 0.1 : bounded(0, 1)"]), arms))
+        laws = distributions_of(Instance.of(sf.problem_of(["a >= 0.1 : bounded(0, 1)"]), arms))
         assert laws == [[Law(0.5, 0.25, (0.25, 0.75), (0.5, 0.5))], [Law(0.5, 0.0, (0.5,), (1.0,))]]
 
     def test_of_arms_of_ones_own(self):
         problem = sf.problem_of(["a >= 0"])
-        ((law,),) = laws_of(Instance.of(problem, OwnArms(np.array([[3.0]]))))
+        ((law,),) = distributions_of(Instance.of(problem, OwnArms(np.array([[3.0]]))))
         assert law.mean == pytest.approx(3.0, abs=0.03)
         assert law.sd == pytest.approx(sqrt(1 / 3), abs=0.01)

@@ -6,27 +6,27 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from satisfice.simulation.workspace import record
 
 from satisfice.errors import InvalidInstance, OtherCampaign, UnknownName, UnwritableFolder
 from satisfice.paper import TABLES, Reproduction, printed_table, reproduce
-from satisfice.paper.as_published import (
+from satisfice.paper.cells import Part, Ran, planned_cells
+from satisfice.paper.differences import compared_number, z_score
+from satisfice.paper.experiments import BUDGET, MEDICAL, SWEEPS, SYNTHETIC, SYNTHETIC_AS_PRINTED, Parameter
+from satisfice.paper.printed_tables import MISPRINTS, Statistic, chosen_tables
+from satisfice.paper.released_programs import (
     Estimate,
     MultiLUCBAsReleased,
     published_failures,
     published_statistics,
     published_times,
 )
-from satisfice.paper.comparison import compare_cell, z_score
-from satisfice.paper.plan import Part, Ran, plan
-from satisfice.paper.printed import MISPRINTS, Statistic, chosen_tables
-from satisfice.paper.settings import BUDGET, MEDICAL, SWEEPS, SYNTHETIC, SYNTHETIC_AS_PRINTED, Parameter
 from satisfice.paper.targets import Target
 from satisfice.problem.metric import Direction
 from satisfice.rules import MultiLUCB
 from satisfice.simulation import trial
 from satisfice.simulation.campaign import Progress
 from satisfice.simulation.cell import CellResult
-from satisfice.simulation.workspace import record
 
 ONE_TABLE = ["medical_delta_stopping_time"]
 
@@ -88,7 +88,7 @@ def test_the_released_lucb_divides_the_logarithm_by_the_error_rate() -> None:
 
 
 def _result(endings: list[int], pulls: list[int], found: list[int]) -> CellResult:
-    cell = plan(SWEEPS[2:3], len(endings), 0)[0].cell
+    cell = planned_cells(SWEEPS[2:3], len(endings), 0)[0].cell
     kept = record(len(endings), 5, 2, find_all=False)
     return CellResult(cell, kept._replace(endings=np.array(endings), found=np.array(found), totals=np.array(pulls)))
 
@@ -144,9 +144,9 @@ def test_z_scores_count_the_chance_on_both_sides() -> None:
 
 
 def test_a_printed_mean_has_the_standard_error_of_its_sd_and_repetitions() -> None:
-    planned = next(one for one in plan(SWEEPS[2:3], 3, 0) if one.rule == "MultiTUCB")
+    planned = next(one for one in planned_cells(SWEEPS[2:3], 3, 0) if one.rule == "MultiTUCB")
     result = replace(_result([trial.FOUND] * 3, [1001, 1501, 2001], [3] * 3), cell=planned.cell)
-    row = compare_cell(printed_table("medical_delta_stopping_time"), Ran(planned, result))
+    row = compared_number(printed_table("medical_delta_stopping_time"), Ran(planned, result))
     ours = np.array([1000.0, 1500.0, 2000.0])
     # se and sd of ours differ by ddof, and so does their ratio
     theirs = 4378.73 * (ours.std(ddof=1) / ours.std()) / sqrt(2000)
@@ -162,7 +162,7 @@ def test_a_target_is_met_up_to_its_limit_in_either_direction() -> None:
 
 
 def test_the_plan_has_the_papers_repetitions_budget_and_evidence() -> None:
-    planned = plan(SWEEPS, "paper", 1)
+    planned = planned_cells(SWEEPS, "paper", 1)
     of_tables = [one for one in planned if one.part is Part.TABLE]
     assert len(of_tables) == 160
     assert {(one.sweep.name.split("_")[0], one.cell.repetitions) for one in of_tables} == {
@@ -218,9 +218,9 @@ def test_a_reproduction_leaves_tables_figures_and_a_report(small: Reproduction) 
         "delta,rule,printed,misprint,printed_standard_error,ours,standard_error,difference,difference_percent,z"
     )
     assert len(lines) == len(small.rows) == 40
-    assert len(small.evidence.text_lucb) == 2
-    assert len(small.evidence.long_runs) == 30
-    assert not small.evidence.time_outs
+    assert len(small.extra_runs.text_lucb) == 2
+    assert len(small.extra_runs.long_runs) == 30
+    assert not small.extra_runs.time_outs
     with pytest.raises(FrozenInstanceError):
         small.rows = ()  # type: ignore[misc]
 

@@ -8,8 +8,10 @@ import pytest
 
 import cases
 import satisfice as sf
-from satisfice.catalogue import resolve_rule, resolve_stopping, rule_label
+from satisfice.catalogue import rule_label
 from satisfice.errors import IncompleteRule, InvalidInstance, UnknownName
+from satisfice.rules import RULES
+from satisfice.stopping import STOPPING_RULES
 from satisfice.stopping.decision import fails, passes
 
 PROBLEM = sf.problem_of(["a >= 0.5 : normal(2)", "b <= 0.5 : bernoulli", "c >= 1 : bounded(0, 4)"])
@@ -109,9 +111,9 @@ def test_recorded_arms_that_cannot_be_read(tmp_path, name, content, error, sente
 
 def test_rules_by_name_class_and_value():
     for given in ("multitucb", " MultiTUCB ", sf.MultiTUCB, sf.MultiTUCB(), "satisfice.rules:MultiTUCB"):
-        assert resolve_rule(given) == sf.MultiTUCB()
-    assert resolve_rule(sf.MultiTUCB(3.0)).variance_factor == 3.0
-    assert resolve_stopping("alpha") == sf.AlphaBoundary()
+        assert RULES.resolve(given) == sf.MultiTUCB()
+    assert RULES.resolve(sf.MultiTUCB(3.0)).variance_factor == 3.0
+    assert STOPPING_RULES.resolve("alpha") == sf.AlphaBoundary()
 
 
 class Needy(sf.MultiTUCB):
@@ -135,9 +137,9 @@ class Needy(sf.MultiTUCB):
 )
 def test_what_is_no_rule(given, error, sentence):
     with pytest.raises(error, match=sentence):
-        resolve_rule(given)
+        RULES.resolve(given)
     with pytest.raises(IncompleteRule, match="MultiTUCB lacks width"):
-        resolve_stopping(sf.MultiTUCB)
+        STOPPING_RULES.resolve(sf.MultiTUCB)
 
 
 def test_labels_say_what_differs_from_the_defaults():

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from satisfice.errors import InvalidInstance, InvalidProblem, UnknownName
 from satisfice.planning.scenarios import SCENARIOS, chosen_scenarios, guesses_for, instance_of, mean_at
-from satisfice.problem.problem import problem_of
 from satisfice.problem.metric import as_metric
-from satisfice.simulation.distributions import laws_of
+from satisfice.problem.problem import problem_of
+from satisfice.simulation.distributions import distributions_of
 from satisfice.theory.gaps import Case, Standing, standings
 
 PROBLEM = problem_of(
@@ -77,7 +77,7 @@ def test_effects_of_bounded_metrics_stay_inside_and_are_standard_deviations_if_s
 
 def test_bounded_arms_have_the_guessed_spread_at_their_threshold():
     instance = instance_of("all within tolerance", problem_of(["c <= 2 : bounded(0, 8)"]), 1, GUESSES_OF_C)
-    ((law,),) = laws_of(instance)
+    ((law,),) = distributions_of(instance)
     assert (law.mean, law.sd) == (pytest.approx(2.0), pytest.approx(1.0))
 
 

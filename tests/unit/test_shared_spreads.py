@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-
-import satisfice as sf
 from satisfice.search.margins import (
     MOST_WEIGHT,
     VARIANCE,
@@ -14,6 +12,8 @@ from satisfice.search.margins import (
     noise_codes,
     share_spreads,
 )
+
+import satisfice as sf
 from satisfice.simulation.cell import Cell, run_cell, run_once
 
 UNKNOWN = sf.problem_of(["a >= 0 ~ 0.1 : normal"], 0.1)

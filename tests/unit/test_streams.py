@@ -1,9 +1,9 @@
 """The stream of an ask is a function of the seed and of its number alone."""
 
 import numpy as np
+from satisfice.search.sampler import Sampler
 
 import satisfice as sf
-from satisfice.search.sampler import Sampler
 
 
 def test_every_ask_has_its_own_stream_whatever_was_drawn_before():

@@ -10,8 +10,8 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from satisfice.errors import InvalidInstance
-from satisfice.problem.problem import problem_of
 from satisfice.problem.metric import as_metric
+from satisfice.problem.problem import problem_of
 from satisfice.theory import (
     Law,
     Side,
@@ -19,7 +19,7 @@ from satisfice.theory import (
     beta_law,
     binary_relative_entropy,
     characteristic_time,
-    empirical_law,
+    empirical_distribution,
     information,
     least_relative_entropy,
     normal_law,
@@ -149,7 +149,7 @@ class TestLaws:
         assert sqrt(weights @ (points - law.mean) ** 2) == pytest.approx(law.sd, rel=1e-4)
 
     def test_past_results_count_as_often_as_they_occur(self):
-        assert empirical_law([1.0, 3.0, 3.0, 3.0]) == Law(2.5, sqrt(0.75), (1.0, 3.0), (0.25, 0.75))
+        assert empirical_distribution([1.0, 3.0, 3.0, 3.0]) == Law(2.5, sqrt(0.75), (1.0, 3.0), (0.25, 0.75))
 
     def test_a_beta_with_that_spread(self):
         first, second = beta_parameters(as_metric("a <= 3 : bounded(1, 5)"), 2.0, 0.5)

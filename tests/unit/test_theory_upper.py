@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from bound_cases import IN_BETWEEN, PROBLEM, WITH_GOOD_ARM, WITHOUT, t_as_printed, theorem_2_as_printed
 from satisfice.errors import InvalidInstance
 from satisfice.noise import Normal
-from satisfice.problem.problem import Problem, problem_of
 from satisfice.problem.metric import Metric
+from satisfice.problem.problem import Problem, problem_of
 from satisfice.problem.units import Setting
 from satisfice.theory import (
     alpha,

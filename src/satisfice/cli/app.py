@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from satisfice.cli.bounds import bounds
-from satisfice.cli.compare import compare
 from satisfice.cli.explain import explain
 from satisfice.cli.export import export
 from satisfice.cli.plan import plan
@@ -22,7 +21,7 @@ from satisfice.cli.worker import worker
 
 COMMANDS = (
     *(run, status, explain, report, export, verify, list_, worker, plan),
-    *(simulate, bounds, compare, reproduce, rules),
+    *(simulate, bounds, reproduce, rules),
 )
 """In the order of the help."""
 

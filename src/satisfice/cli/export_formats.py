@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.cli.as_json import DECISIONS, finite
-from satisfice.errors import InvalidCommand, UnwritableFolder, unknown_name
+from satisfice.errors import InvalidCommand, unknown_name, writing
+from satisfice.layout import markdown
 from satisfice.show.numbers import with_interval
 from satisfice.study import Study
 from satisfice.study.evaluations import columns_of
@@ -71,14 +72,12 @@ def written(columns: Columns, form: str, out: Path | None) -> str | None:
     """Write the table to a file, or return it as text if there is none."""
     if out is None:
         return WRITERS[form](columns)
-    try:
+    with writing("The table", out):
         out.parent.mkdir(parents=True, exist_ok=True)
         if form == "parquet":
             _write_parquet(columns, out)
         else:
             out.write_text(WRITERS[form](columns), encoding="utf-8")
-    except OSError as error:
-        raise UnwritableFolder(f"{out} cannot be written: {error.strerror or error}.") from None
     return None
 
 
@@ -96,17 +95,19 @@ def _json(columns: Columns) -> str:
 
 
 def _markdown(columns: Columns) -> str:
-    numbers = [all(isinstance(value, int | float) or value is None for value in values) for values in columns.values()]
-    lines = [list(columns), ["--:" if number else "---" for number in numbers]]
-    lines += [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    texts = [
+        place
+        for place, values in enumerate(columns.values())
+        if not all(isinstance(value, int | float) or value is None for value in values)
+    ]
+    rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
+    return markdown.table(list(columns), rows, left=texts) + "\n"
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    shown = f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
-    return shown.replace("|", "\\|").replace("\n", " ")
+    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
 
 
 def _write_parquet(columns: Columns, out: Path) -> None:

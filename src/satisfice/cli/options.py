@@ -91,3 +91,13 @@ Retries = Annotated[
     int | None,
     typer.Option(metavar="N", help="How often an evaluation is tried again; default 2.", show_default=False),
 ]
+Timeout = Annotated[
+    str | None, typer.Option(metavar="TIME", help="Time limit of an evaluation: 30s, 5m.", show_default=False)
+]
+Environment = Annotated[
+    list[str] | None,
+    typer.Option("--env", metavar="NAME=TEXT", help="A variable of the program; repeat.", show_default=False),
+]
+ProgramFolder = Annotated[
+    str | None, typer.Option("--cwd", metavar="FOLDER", help="Where the program runs.", show_default=False)
+]

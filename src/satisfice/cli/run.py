@@ -6,7 +6,18 @@ from typing import Annotated, Any
 import typer
 
 from satisfice.cli import complete
-from satisfice.cli.options import AsJson, OnError, Retries, RuleName, Seed, StoppingName, StorageUrl
+from satisfice.cli.options import (
+    AsJson,
+    Environment,
+    OnError,
+    ProgramFolder,
+    Retries,
+    RuleName,
+    Seed,
+    StoppingName,
+    StorageUrl,
+    Timeout,
+)
 from satisfice.cli.program import program_of
 
 
@@ -85,9 +96,7 @@ def run(
         int | None,
         typer.Option("--jobs", "-j", metavar="N", help="Evaluations at a time; default 1.", show_default=False),
     ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Time limit of an evaluation: 30s, 5m.", show_default=False)
-    ] = None,
+    timeout: Timeout = None,
     on_error: OnError = None,
     retries: Retries = None,
     worst: Annotated[
@@ -98,13 +107,8 @@ def run(
             show_default=False,
         ),
     ] = None,
-    environment: Annotated[
-        list[str] | None,
-        typer.Option("--env", metavar="NAME=TEXT", help="A variable of the program; repeat.", show_default=False),
-    ] = None,
-    folder: Annotated[
-        str | None, typer.Option("--cwd", metavar="FOLDER", help="Where the program runs.", show_default=False)
-    ] = None,
+    environment: Environment = None,
+    folder: ProgramFolder = None,
     rule: RuleName = None,
     stopping: StoppingName = None,
     seed: Seed = None,

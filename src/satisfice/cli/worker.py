@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from satisfice.cli.options import StorageUrl, StudyName
+from satisfice.cli.options import Environment, ProgramFolder, StorageUrl, StudyName, Timeout
 from satisfice.cli.program import program_of
 
 
@@ -31,16 +31,9 @@ def worker(
             show_default=False,
         ),
     ] = None,
-    timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Time limit of an evaluation: 30s, 5m.", show_default=False)
-    ] = None,
-    environment: Annotated[
-        list[str] | None,
-        typer.Option("--env", metavar="NAME=TEXT", help="A variable of the program; repeat.", show_default=False),
-    ] = None,
-    folder: Annotated[
-        str | None, typer.Option("--cwd", metavar="FOLDER", help="Where the program runs.", show_default=False)
-    ] = None,
+    timeout: Timeout = None,
+    environment: Environment = None,
+    folder: ProgramFolder = None,
     patience: Annotated[
         str, typer.Option(metavar="TIME", help="How long to wait for a storage that is out of reach.")
     ] = "10m",

@@ -21,7 +21,7 @@ class Line:
 
 
 def evidence_lines(study: Study, names: Sequence[str], *, most_points: int = 160) -> list[Line]:
-    """The evidence of some configurations after about so many of all evaluations."""
+    """The evidence of some configurations at about `most_points` moments of the study."""
     every = max(1, study.verdict().evaluations // most_points)
     places = {name: study.spec.names.index(name) for name in names}
     points: dict[str, list[tuple[int, float]]] = {name: [] for name in names}

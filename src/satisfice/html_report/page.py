@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 
-from satisfice.errors import UnwritableFolder
+from satisfice.errors import writing
 from satisfice.html_report import svg
 from satisfice.html_report.history import evidence_lines
+from satisfice.layout.colours import css_variables
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.study import Study
@@ -16,17 +17,15 @@ from satisfice.study import Study
 ROWS, LINES = 40, 8
 """The most configurations in a picture, and lines in that of the evidence."""
 
-STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+STYLE = css_variables() + (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
 
 
 def write_report(study: Study, path: Path) -> None:
     """Write the report of a study as it is now."""
     html = report(study)
-    try:
+    with writing("The report", path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(html, encoding="utf-8")
-    except OSError as error:
-        raise UnwritableFolder(f"The report cannot be written to {path}: {error.strerror or error}.") from None
 
 
 def report(study: Study) -> str:
@@ -49,7 +48,7 @@ def report(study: Study) -> str:
 
 
 def most_telling(statuses: Sequence[ArmStatus], most: int) -> list[ArmStatus]:
-    """At most so many configurations, in their own order: what passes, what came near, what was evaluated most."""
+    """At most `most` configurations, in their own order: what passes, what came near, what was evaluated most."""
     if len(statuses) <= most:
         return list(statuses)
     rank = sorted(statuses, key=lambda one: (one.decision == ACCEPT, one.decision == KEEP, one.pulls), reverse=True)

@@ -3,19 +3,18 @@
 Colours come from the page's style sheet, so that one file is right on light and on dark screens.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
-from math import ceil, floor, isfinite, log10
+from math import ceil, floor, log10
 
 from satisfice.html_report.history import Line
-from satisfice.noise import Bernoulli
+from satisfice.layout.scale import scale_of
 from satisfice.problem.metric import Direction, Metric
 from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.decision import ACCEPT, REJECT
 
 ROW, LABEL, WIDTH = 20, 190, 920
 CLASSES = {ACCEPT: "pass", REJECT: "fail"}
-Scale = Callable[[float], float]
 
 
 def tag(name: str, text: str = "", **attributes: object) -> str:
@@ -44,6 +43,12 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
     return tag("line", x1=f"{x1:.1f}", y1=f"{y1:.1f}", x2=f"{x2:.1f}", y2=f"{y2:.1f}", class_=class_)
 
 
+def arrow_head(x: float, y: float, length: float, kind: str) -> str:
+    """Where an interval goes on beyond the picture."""
+    points = f"{x + length:.1f},{y - 4:.1f} {x:.1f},{y:.1f} {x + length:.1f},{y + 4:.1f}"
+    return tag("polyline", points=points, class_=f"path {kind}")
+
+
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
     """Round numbers between two numbers."""
     if not high > low:
@@ -56,33 +61,31 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 def intervals(metric: Metric, index: int, statuses: Sequence[ArmStatus]) -> str:
     """Each configuration's estimate and interval of one metric; what passes is shaded."""
-    means = [status.means[index] for status in statuses if status.pulls]
-    shown = [metric.threshold, *means]
-    margin = 0.2 * (max(shown) - min(shown) or abs(metric.threshold) or 1.0)
-    low, high = min(shown) - margin, max(shown) + margin
-    if isinstance(metric.noise, Bernoulli):
-        low, high = max(low, -0.02), min(high, 1.02)
+    estimates = [(status.means[index], status.intervals[index]) for status in statuses if status.pulls]
+    scale = scale_of(estimates, metric.threshold, metric.tolerance)
     left, right, bottom = LABEL, WIDTH - 20, 14 + ROW * len(statuses)
 
-    def x(value: float) -> float:
-        return left + (min(max(value, low), high) - low) / (high - low) * (right - left)
+    def x(position: float) -> float:
+        return left + position * (right - left)
 
     at_most = metric.direction is Direction.AT_MOST
-    edge = x(metric.threshold + metric.tolerance if at_most else metric.threshold - metric.tolerance)
-    start, end = (left, edge) if at_most else (edge, right)
+    start, end = map(x, scale.passing(metric.threshold, metric.tolerance, at_most=at_most))
+    limit = x(scale.position(metric.threshold))
     parts = [
         tag("rect", x=f"{start:.1f}", y="4", width=f"{end - start:.1f}", height=f"{bottom - 4}", class_="band"),
-        line(x(metric.threshold), 4, x(metric.threshold), bottom, "limit"),
+        line(limit, 4, limit, bottom, "limit"),
     ]
     for row, status in enumerate(statuses):
         y, kind = 14 + ROW * row + ROW / 2 - 3, CLASSES.get(status.decision, "open")
         parts.append(text(left - 10, y + 4, _short(status.name), anchor="end"))
         if status.pulls:
-            interval = status.intervals[index]
-            ends = [end if isfinite(end) else side for end, side in zip(interval, (low, high), strict=True)]
-            parts.append(line(x(ends[0]), y, x(ends[1]), y, f"whisker {kind}"))
-            parts.append(tag("circle", cx=f"{x(status.means[index]):.1f}", cy=f"{y:.1f}", r="4", class_=f"dot {kind}"))
-    parts += [text(x(value), bottom + 16, f"{value:g}", "tick", "middle") for value in ticks(low, high, 8)]
+            span, mean = scale.span(status.intervals[index]), x(scale.position(status.means[index]))
+            parts.append(line(x(span.start), y, x(span.end), y, f"whisker {kind}"))
+            parts += [arrow_head(left, y, 5, kind)] * span.cut_at_start
+            parts += [arrow_head(right, y, -5, kind)] * span.cut_at_end
+            parts.append(tag("circle", cx=f"{mean:.1f}", cy=f"{y:.1f}", r="4", class_=f"dot {kind}"))
+    for value in ticks(*scale, 8):
+        parts.append(text(x(scale.position(value)), bottom + 16, f"{value:g}", "tick", "middle"))
     return drawing("".join(parts), WIDTH, bottom + 24, f"{metric}: estimates and intervals")
 
 

@@ -5,21 +5,22 @@ from functools import partial
 from io import BytesIO
 from typing import Any
 
-from satisfice.paper.comparison import ComparisonRow
-from satisfice.paper.printed import Statistic
-from satisfice.paper.settings import SWEEPS, Parameter, Sweep
-from satisfice.paper.sketch import draw_sketch
+from satisfice.layout import colours
+from satisfice.paper.differences import ComparedNumber
+from satisfice.paper.experiments import SWEEPS, Parameter, Sweep
+from satisfice.paper.figure_1 import draw_sketch
+from satisfice.paper.printed_tables import Statistic
 
 COLUMN_WIDTH = 3.5
 """Inches: one column of a two-column page."""
 
 STYLES = {
-    "MultiAPT": ("#0072B2", "s"),
-    "MultiHDoC": ("#D55E00", "^"),
-    "MultiLUCB": ("#CC79A7", "D"),
-    "MultiTUCB": ("#009E73", "o"),
+    "MultiAPT": (colours.BLUE, "s"),
+    "MultiHDoC": (colours.ORANGE, "^"),
+    "MultiLUCB": (colours.PINK, "D"),
+    "MultiTUCB": (colours.GREEN, "o"),
 }
-"""Colour (Okabe and Ito 2008, told apart by the colour-blind) and marker of each rule."""
+"""Colour and marker of each rule."""
 
 LEFT_OUT = {"medical_delta": ("MultiAPT",), "medical_epsilon": ("MultiAPT",)}
 """As in the paper: one rule that needs a hundred times as long would flatten all others."""
@@ -32,7 +33,7 @@ PRINTED = "printed (open)"
 Drawing = Callable[[Any], None]
 
 
-def figure_files(rows: Sequence[ComparisonRow]) -> Iterator[tuple[str, bytes]]:
+def figure_files(rows: Sequence[ComparedNumber]) -> Iterator[tuple[str, bytes]]:
     """Name and content of every figure that these rows allow, as PDF and as PNG."""
     for number, draw in _drawings(rows):
         figure = _on_paper(draw)
@@ -42,7 +43,7 @@ def figure_files(rows: Sequence[ComparisonRow]) -> Iterator[tuple[str, bytes]]:
             yield f"figure_{number}.{kind}", content.getvalue()
 
 
-def _drawings(rows: Sequence[ComparisonRow]) -> Iterator[tuple[int, Drawing]]:
+def _drawings(rows: Sequence[ComparedNumber]) -> Iterator[tuple[int, Drawing]]:
     yield 1, draw_sketch
     for sweep in SWEEPS:
         of_sweep = [row for row in rows if row.sweep is sweep and row.statistic is Statistic.STOPPING_TIME]
@@ -85,7 +86,7 @@ def _put_legend(figure: Any, axes: Any) -> None:
     )
 
 
-def _draw_sweep(axes: Any, sweep: Sweep, rows: Sequence[ComparisonRow]) -> None:
+def _draw_sweep(axes: Any, sweep: Sweep, rows: Sequence[ComparedNumber]) -> None:
     """Ours as lines with 95 % error bars, printed numbers as open markers."""
     for rule, (colour, marker) in STYLES.items():
         if rule in LEFT_OUT.get(sweep.name, ()):

@@ -1,35 +1,34 @@
 """The whole article run again: cells, tables, figures and a report, in one folder."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
 
 import satisfice
-from satisfice.errors import UnwritableFolder
-from satisfice.paper.comparison import ComparisonRow, compare
-from satisfice.paper.evidence import Evidence, gather
+from satisfice.errors import writing
+from satisfice.paper.cells import Ran, Repetitions, planned_cells
+from satisfice.paper.csv_files import table_csv
+from satisfice.paper.differences import ComparedNumber, compared_numbers
+from satisfice.paper.experiments import SWEEPS
+from satisfice.paper.extra_runs import ExtraRuns, extra_runs_of
 from satisfice.paper.figures import figure_files
-from satisfice.paper.plan import Ran, Repetitions, plan
-from satisfice.paper.printed import chosen_tables
-from satisfice.paper.report import Content, figure_path, report
-from satisfice.paper.settings import SWEEPS
-from satisfice.paper.table_file import table_csv
+from satisfice.paper.page import PageContent, figure_path, page
+from satisfice.paper.printed_tables import chosen_tables
 from satisfice.paper.targets import Target, targets
 from satisfice.simulation.campaign import Progress, run_campaign, write_whole
 
-REPORT = "reproduction.md"
+PAGE = "reproduction.md"
 SEED = 1
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came out: every printed number beside ours, the evidence, how near it is, and where the files are."""
+    """What came out: every printed number beside ours, what explains it, how near it is, and where the files are."""
 
     folder: Path
-    rows: tuple[ComparisonRow, ...]
-    evidence: Evidence
+    rows: tuple[ComparedNumber, ...]
+    extra_runs: ExtraRuns
     targets: tuple[Target, ...]
     report: Path
     tables: tuple[Path, ...]
@@ -46,7 +45,7 @@ class Reproduction:
     def publish(self, folder: str | Path) -> list[Path]:
         """Copy the report and its figures into another folder, such as that of a documentation, links intact."""
         paths = [Path(folder) / path.relative_to(self.folder) for path in (self.report, *self.figures)]
-        with _writing_to(Path(folder)):
+        with writing("Files", folder):
             for source, path in zip((self.report, *self.figures), paths, strict=True):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 copyfile(source, path)
@@ -71,41 +70,30 @@ def reproduce(
     folder = Path(out)
     chosen = chosen_tables(tables)
     used = {table.sweep.name for table in chosen}
-    planned = plan([sweep for sweep in SWEEPS if sweep.name in used], repetitions, seed)
+    planned = planned_cells([sweep for sweep in SWEEPS if sweep.name in used], repetitions, seed)
     campaign = run_campaign([one.cell for one in planned], folder=folder, threads=threads, on_progress=on_progress)
     ran = [Ran(one, result) for one, result in zip(planned, campaign.cells, strict=True)]
-    rows, evidence = compare(chosen, ran), gather(ran)
-    content = Content(rows, evidence, targets(rows, evidence), seed, satisfice.__version__)
+    rows, extra = compared_numbers(chosen, ran), extra_runs_of(ran)
+    content = PageContent(rows, extra, targets(rows, extra), seed, satisfice.__version__)
     return _written(folder, content)
 
 
-def _written(folder: Path, content: Content) -> Reproduction:
+def _written(folder: Path, content: PageContent) -> Reproduction:
     names = dict.fromkeys(row.table for row in content.rows)
     tables = {f"tables/{name}.csv": table_csv(row for row in content.rows if row.table == name) for name in names}
     figures = {figure_path(name): picture for name, picture in figure_files(content.rows)}
-    texts = {**tables, REPORT: report(content)}
+    texts = {**tables, PAGE: page(content)}
     files = {**figures, **{name: text.encode() for name, text in texts.items()}}
-    with _writing_to(folder):
+    with writing("Files", folder, "Choose a place that you may write to; finished cells are kept."):
         for name, data in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, data)
     return Reproduction(
         folder=folder,
         rows=content.rows,
-        evidence=content.evidence,
+        extra_runs=content.extra_runs,
         targets=content.targets,
-        report=folder / REPORT,
+        report=folder / PAGE,
         tables=tuple(folder / name for name in tables),
         figures=tuple(folder / name for name in figures),
     )
-
-
-@contextmanager
-def _writing_to(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise UnwritableFolder(
-            f"Files cannot be written to {folder}: {error.strerror or error}. Choose a folder that you may write to. "
-            "Finished cells are kept."
-        ) from error

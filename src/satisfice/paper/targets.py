@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from satisfice.paper.as_published import Estimate
-from satisfice.paper.comparison import ComparisonRow, statistic_of, z_score
-from satisfice.paper.evidence import Evidence, LongRun
-from satisfice.paper.printed import Statistic
+from satisfice.paper.differences import ComparedNumber, statistic_of, z_score
+from satisfice.paper.extra_runs import ExtraRuns, LongRun
+from satisfice.paper.printed_tables import Statistic
+from satisfice.paper.released_programs import Estimate
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class _Criterion:
     rules: tuple[str, ...]
     limit: float
     unit: str
-    distance: Callable[[ComparisonRow], float | None]
+    distance: Callable[[ComparedNumber], float | None]
     long_run_limit: float | None = None
 
 
@@ -88,12 +88,12 @@ CRITERIA = (
 )
 
 
-def targets(rows: Sequence[ComparisonRow], evidence: Evidence) -> tuple[Target, ...]:
+def targets(rows: Sequence[ComparedNumber], extra: ExtraRuns) -> tuple[Target, ...]:
     """Every target that this run says something about; misprints are left aside."""
-    return tuple(target for criterion in CRITERIA for target in _measured(criterion, rows, evidence))
+    return tuple(target for criterion in CRITERIA for target in _measured(criterion, rows, extra))
 
 
-def _measured(criterion: _Criterion, rows: Sequence[ComparisonRow], evidence: Evidence) -> Iterator[Target]:
+def _measured(criterion: _Criterion, rows: Sequence[ComparedNumber], extra: ExtraRuns) -> Iterator[Target]:
     """How far off the tables are, and the same where long runs were made instead of the tables' own."""
     compared = [
         row
@@ -103,11 +103,11 @@ def _measured(criterion: _Criterion, rows: Sequence[ComparisonRow], evidence: Ev
         and row.rule in criterion.rules
         and not row.misprint
     ]
-    distances = [(far, row.z, row.place) for row in compared if (far := criterion.distance(row)) is not None]
+    distances = [(far, row.z, row.where) for row in compared if (far := criterion.distance(row)) is not None]
     if distances:
         yield Target(criterion.claim, criterion.limit, criterion.unit, *max(distances, key=_far))
-    runs = {(run.planned.sweep.name, run.planned.value, run.planned.rule): run for run in evidence.long_runs}
-    repeated = [(row, runs[_place(row)]) for row in compared if _place(row) in runs]
+    runs = {run.planned.place: run for run in extra.long_runs}
+    repeated = [(row, runs[row.place]) for row in compared if row.place in runs]
     if criterion.long_run_limit is None:
         return
     long = [distance for row, run in repeated if (distance := _long_run_distance(row, run)) is not None]
@@ -117,17 +117,13 @@ def _measured(criterion: _Criterion, rows: Sequence[ComparisonRow], evidence: Ev
         yield Target(claim, criterion.long_run_limit, criterion.unit, *max(long, key=_far))
 
 
-def _place(row: ComparisonRow) -> tuple[str, float, str]:
-    return row.sweep.name, row.value, row.rule
-
-
-def _long_run_distance(row: ComparisonRow, run: LongRun) -> Distance | None:
+def _long_run_distance(row: ComparedNumber, run: LongRun) -> Distance | None:
     """In percent, and in standard errors."""
     ours = statistic_of(row.statistic, run.published)
     if ours is None or row.printed is None:
         return None
     z = None if row.printed_error is None else z_score(ours, Estimate(row.printed, row.printed_error))
-    return 100.0 * (ours.value / row.printed - 1.0), z, row.place
+    return 100.0 * (ours.value / row.printed - 1.0), z, row.where
 
 
 def _far(distance: Distance) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.errors import InvalidProblem
+from satisfice.layout.text_table import text_table
 from satisfice.planning.scenarios import CLEARLY, JUST, Guesses, chosen_scenarios, guesses_for, instance_of
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal, Problem, problem_of
@@ -95,15 +96,7 @@ class StudyPlan:
 
     def __str__(self) -> str:
         heads = ("scenario", "mean", "median", "90 %", "found %", "none %", "undecided %")
-        lines = [heads, *(table_line(each, self.budget) for each in self.scenarios)]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
-        return "\n".join(
-            "  ".join(
-                text.rjust(width) if column else text.ljust(width)
-                for column, (text, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        )
+        return text_table(heads, [table_line(each, self.budget) for each in self.scenarios])
 
 
 def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:
@@ -143,7 +136,7 @@ def plan(
     engine: Engine = "compiled",
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> StudyPlan:
-    """How many evaluations to expect of a study with these thresholds and so many configurations, by scenario.
+    """How many evaluations to expect of a study with these thresholds and configurations, by scenario.
 
     `configs` is their number, or whatever `create_study` takes. `spread` guesses the standard deviation of one
     evaluation by metric, and is needed for metrics that are bounded or normal of unknown variance. `just` and `clearly`

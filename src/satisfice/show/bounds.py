@@ -7,6 +7,7 @@ from rich.table import Table
 
 from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import say
+from satisfice.show.table import plain_table
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.oracle import OracleFloor
 from satisfice.simulation.summary import CellSummary
@@ -36,12 +37,8 @@ def print_bounds(
     console = Console()
     say(console, f"{instance.name}: {computed.case}, error rate {computed.error_rate:g}")
     console.print(_arm_table(computed, instance))
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("expected number of evaluations")
-    table.add_column("", justify="right", no_wrap=True)
-    for meaning, text in _rows(computed, floors, simulated):
-        table.add_row(meaning, text)
-    console.print(table)
+    rows = list(_rows(computed, floors, simulated))
+    console.print(plain_table(("expected number of evaluations", ""), rows, wrapped=(0,)))
     if computed.corollary_slope is not None and computed.characteristic_time is not None:
         say(
             console,
@@ -81,15 +78,14 @@ def _excuses(reasons: Sequence[Reason]) -> Iterator[tuple[str, str]]:
 
 
 def _arm_table(computed: Bounds, instance: Instance, most: int = 20) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("arm", "standing", "shortfall", "beyond tolerance"):
-        table.add_column(name, justify="left" if name in {"arm", "standing"} else "right")
     arms = list(zip(instance.arm_names, computed.standings, computed.shortfalls, computed.excesses, strict=True))
-    for name, standing, shortfall, excess in arms[:most]:
-        table.add_row(name, str(standing), f"{shortfall:.4g}", f"{excess:.4g}")
+    rows = [
+        (name, str(standing), f"{shortfall:.4g}", f"{excess:.4g}") for name, standing, shortfall, excess in arms[:most]
+    ]
     if len(arms) > most:
-        table.add_row(f"... and {len(arms) - most} more", "", "", "")
-    return table
+        rows.append((f"... and {len(arms) - most} more", "", "", ""))
+    heads = ("arm", "standing", "shortfall", "beyond tolerance")
+    return plain_table(heads, rows, left=(0, 1), wrapped=range(len(heads)))
 
 
 def _mean_text(runs: OracleFloor | CellSummary) -> str:

@@ -14,7 +14,9 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from satisfice.show.sentence import say
+from satisfice.show.table import plain_table
 from satisfice.simulation.campaign import Progress as CampaignProgress
+from satisfice.simulation.results import tolerance_text
 from satisfice.simulation.summary import CellSummary
 
 TELLER = Callable[[CampaignProgress], None]
@@ -82,7 +84,7 @@ EXPENDABLE = ("sd", "90 %", "99 %")
 
 
 def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
-    """One line a cell, and where the files are. What is the same in all cells stands above, not in a column."""
+    """A line for each cell, and where the files are. What is the same in all cells stands above, not in a column."""
     labels: dict[str, list[str]] = {
         "instance": [row.instance for row in summaries],
         "error\nrate": [f"{row.error_rate:g}" for row in summaries],
@@ -118,20 +120,12 @@ def _print_what_fits(
 
 
 def _summary_table(summaries: Sequence[CellSummary], varying: dict[str, list[str]], without: tuple[str, ...]) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("rule", *varying):
-        table.add_column(name, no_wrap=True, vertical="bottom")
     shown = {name: text for name, text in NUMBERS.items() if name not in without}
-    for name in shown:
-        table.add_column(name, justify="right", no_wrap=True)
-    for index, row in enumerate(summaries):
-        table.add_row(row.rule, *(texts[index] for texts in varying.values()), *(text(row) for text in shown.values()))
-    return table
-
-
-def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
-    """One tolerance, or those of all metrics."""
-    return " ".join(f"{each:g}" for each in (tolerance if isinstance(tolerance, tuple) else (tolerance,)))
+    rows = [
+        (row.rule, *(texts[index] for texts in varying.values()), *(text(row) for text in shown.values()))
+        for index, row in enumerate(summaries)
+    ]
+    return plain_table(("rule", *varying, *shown), rows, left=range(1 + len(varying)))
 
 
 def rate(estimate: float, high: float) -> str:

@@ -10,6 +10,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
+from satisfice.layout.scale import scale_of
 from satisfice.problem.problem import Goal, Problem
 from satisfice.search.verdict import ArmStatus, Verdict
 from satisfice.show.numbers import Track, compact, duration, with_interval
@@ -71,7 +73,7 @@ def study_table(moment: Moment, console: Console, *, rows: int = 1000) -> Render
         table = _table(moment, shown, layout)
         if console.measure(table, options=console.options.update(max_width=10_000)).maximum <= console.width:
             break
-    return Group(table, Text(rest_sentence(rest), style="dim")) if rest else table
+    return Group(table, Text(rest_sentence(rest), style=FAINT.terminal)) if rest else table
 
 
 def interesting(moment: Moment, rows: int) -> tuple[list[ArmStatus], list[ArmStatus]]:
@@ -103,15 +105,15 @@ def _table(moment: Moment, shown: Sequence[ArmStatus], layout: Layout) -> Table:
         table.add_column(
             f"{metric.name}\n{SIGNS[metric.direction]} {metric.threshold:g}", justify="right", no_wrap=True
         )
-        known = [mean for status in moment.statuses if isfinite(mean := status.means[index])]
-        tracks.append(Track.over(metric, known, layout.tracks))
+        estimates = [(status.means[index], status.intervals[index]) for status in moment.statuses]
+        tracks.append(Track(metric, scale_of(estimates, metric.threshold, metric.tolerance), layout.tracks))
         if layout.tracks:
             table.add_column("", no_wrap=True)
     if layout.bar:
         table.add_column("evidence", no_wrap=True, vertical="bottom")
     table.add_column("", no_wrap=True)
     for status in shown:
-        faint = "dim" if status.decision == REJECT else ""
+        faint = FAINT.terminal if status.decision == REJECT else ""
         table.add_row(*_cells(moment, status, keys, tracks, layout), style=faint)
     return table
 
@@ -125,7 +127,7 @@ def _cells(
     for index, track in enumerate(tracks):
         mean, interval = status.means[index], status.intervals[index]
         known = isfinite(mean)
-        style = track.colour(interval.low, interval.high) if known else ""
+        style = track.colour(interval) if known else ""
         text = with_interval(mean, interval, layout.digits) if layout.intervals else compact(mean, 3)
         cells.append(Text(text if known else "-", style=style))
         if layout.tracks:
@@ -148,14 +150,15 @@ def parameter_columns(parameters: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def evidence_bar(status: ArmStatus, width: int) -> Text:
-    """How much of the evidence that a decision takes is there: for passing in green, against it in red."""
+    """How much of the evidence that a decision takes is there: for passing, or against it."""
     passing, failing = leaning(status)
     if status.decision != KEEP:
         passing, failing = float(status.decision == ACCEPT), float(status.decision == REJECT)
     share = min(1.0, max(passing, failing, 0.0))
     halves = round(share * width * 2)
     bar = "━" * (halves // 2) + "╸" * (halves % 2)
-    return Text(bar, style="green" if passing >= failing else "red").append("─" * (width - len(bar)), style="dim")
+    paint = PASS if passing >= failing else FAIL
+    return Text(bar, style=paint.terminal).append("─" * (width - len(bar)), style=FAINT.terminal)
 
 
 def leaning(status: ArmStatus) -> tuple[float, float]:
@@ -166,10 +169,10 @@ def leaning(status: ArmStatus) -> tuple[float, float]:
 def state(status: ArmStatus, running: int) -> Text:
     """What is decided, or what is going on."""
     if status.decision == ACCEPT:
-        return Text("✓ passes", style="bold green")
+        return Text("✓ passes", style=f"bold {PASS.terminal}")
     if status.decision == REJECT:
-        return Text("✗ fails", style="red")
-    return Text(f"▸ {running} now" if running else "", style="cyan")
+        return Text("✗ fails", style=FAIL.terminal)
+    return Text(f"▸ {running} now" if running else "", style=OPEN.terminal)
 
 
 def rest_sentence(rest: Sequence[ArmStatus]) -> str:
@@ -192,12 +195,12 @@ def footer_lines(moment: Moment) -> list[Text]:
     left = remaining(moment)
     if left is not None:
         parts.append(f"about {left:,} to go" + (f", {duration(left / rate)}" if rate else ""))
-    lines = [Text(), Text(" · ".join(parts), style="dim", overflow="ellipsis", no_wrap=True)]
+    lines = [Text(), Text(" · ".join(parts), style=FAINT.terminal, overflow="ellipsis", no_wrap=True)]
     running = [f"{name} ×{count}" if count > 1 else name for name, count in moment.evaluating.items()]
     if running:
         more = f" and {len(running) - 4} more" if len(running) > 4 else ""
         lines.append(
-            Text(f"evaluating {', '.join(running[:4])}{more}", style="cyan", overflow="ellipsis", no_wrap=True)
+            Text(f"evaluating {', '.join(running[:4])}{more}", style=OPEN.terminal, overflow="ellipsis", no_wrap=True)
         )
     return lines
 

@@ -1,9 +1,10 @@
 """Numbers for people: as many digits as are known, intervals as text and as a drawing."""
 
-from collections.abc import Sequence
 from math import floor, isfinite, log10
 from typing import NamedTuple
 
+from satisfice.layout.colours import FAIL, PASS
+from satisfice.layout.scale import Scale
 from satisfice.noise.process import Interval
 from satisfice.problem.metric import Direction, Metric
 
@@ -49,35 +50,30 @@ class Track(NamedTuple):
     """A line for one metric on which intervals are drawn, with the threshold at the same place in every row."""
 
     metric: Metric
-    low: float
-    high: float
+    scale: Scale
     width: int
 
-    @classmethod
-    def over(cls, metric: Metric, means: Sequence[float], width: int) -> "Track":
-        """A track that shows all means and the threshold, with some room beside them."""
-        shown = [metric.threshold, *means]
-        margin = 0.15 * (max(shown) - min(shown) or abs(metric.threshold) or 1.0)
-        return cls(metric, min(shown) - margin, max(shown) + margin, width)
-
     def drawn(self, mean: float, interval: Interval) -> str:
-        """The interval as a line, the estimate as a dot, the threshold as a bar: ──●── │."""
+        """The interval as a line, the estimate as a dot, the threshold as a bar: ──●── │; ← and → where it is cut."""
         cells = [" "] * self.width
-        for place in range(self.place(interval.low), self.place(interval.high) + 1):
-            cells[place] = "─"
-        limit = self.place(self.metric.threshold)
-        cells[limit] = "┼" if cells[limit] == "─" else "│"
-        cells[self.place(mean)] = "●"
+        span = self.scale.span(interval)
+        first, last = self._cell(span.start), self._cell(span.end)
+        cells[first : last + 1] = "─" * (last + 1 - first)
+        cells[first] = "←" if span.cut_at_start else "─"
+        cells[last] = "→" if span.cut_at_end else cells[last]
+        limit = self._cell(self.scale.position(self.metric.threshold))
+        cells[limit] = "│" if cells[limit] == " " else "┼"
+        cells[self._cell(self.scale.position(mean))] = "●"
         return "".join(cells)
 
-    def place(self, value: float) -> int:
-        """The cell of a value; what lies beyond an end is drawn there."""
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return min(self.width - 1, int(share * self.width))
+    def _cell(self, position: float) -> int:
+        return min(self.width - 1, int(position * self.width))
 
-    def colour(self, low: float, high: float) -> str:
-        """Green where the whole interval passes, tolerance included; red where it is beyond the limit."""
+    def colour(self, interval: Interval) -> str:
+        """That of passing where the whole interval passes, tolerance included; of failing where it is beyond it."""
         limit, tolerance = self.metric.threshold, self.metric.tolerance
         if self.metric.direction is Direction.AT_MOST:
-            return "green" if high <= limit + tolerance else "red" if low > limit else ""
-        return "green" if low >= limit - tolerance else "red" if high < limit else ""
+            passes, fails = interval.high <= limit + tolerance, interval.low > limit
+        else:
+            passes, fails = interval.low >= limit - tolerance, interval.high < limit
+        return PASS.terminal if passes else FAIL.terminal if fails else ""

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from satisfice.planning.plan import StudyPlan, table_line
 from satisfice.show.sentence import say
+from satisfice.show.table import plain_table
 
 HEADS = ("scenario", "mean", "median", "90 %", "found\n%", "none\n%", "unde-\ncided\n%")
 
@@ -21,12 +21,7 @@ def print_plan(name: str, made: StudyPlan, out: Path | None) -> None:
         f"{made.configs:,} configurations, error rate {made.problem.error_rate:g}, goal {made.problem.goal}, budget "
         f"{made.budget:,}, {first.rule}, {first.stopping}",
     )
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for place, head in enumerate(HEADS):
-        table.add_column(head, justify="right" if place else "left", no_wrap=place > 0, vertical="bottom")
-    for each in made.scenarios:
-        table.add_row(*table_line(each, made.budget))
-    console.print(table)
+    console.print(plain_table(HEADS, [table_line(each, made.budget) for each in made.scenarios], wrapped=(0,)))
     say(console, "Configurations that a scenario does not mention clearly fail.")
     say(
         console,

@@ -4,11 +4,11 @@ from collections import Counter
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from satisfice.show.live import Moment, study_table
 from satisfice.show.sentence import say
 from satisfice.show.status_cache import Lookout
+from satisfice.show.table import plain_table
 from satisfice.study import Study
 
 MOST_ROWS = 60
@@ -40,16 +40,19 @@ def print_status(study: Study) -> None:
 
 
 def print_studies(rows: list[dict[str, Any]]) -> None:
-    """One line a study."""
+    """A line for each study."""
     console = Console()
     if not rows:
         say(console, "There are no studies here. `satisfice run` makes one.")
         return
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("study", "created", "configs", "evaluations", "verdict"):
-        table.add_column(name, justify="right" if name in {"configs", "evaluations"} else "left", no_wrap=True)
-    for row in rows:
-        verdict = f"{row['outcome']}  {row['config']}" if row["config"] else row["outcome"]
-        table.add_row(row["study"], row["created"], f"{row['configs']:,}", f"{row['evaluations']:,}", verdict)
+    heads = ("study", "created", "configs", "evaluations", "verdict")
+    lines = [
+        (
+            *(row["study"], row["created"], f"{row['configs']:,}", f"{row['evaluations']:,}"),
+            f"{row['outcome']}  {row['config']}" if row["config"] else row["outcome"],
+        )
+        for row in rows
+    ]
+    table = plain_table(heads, lines, left=(0, 1, 4))
     needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
     Console(width=max(console.width, needed)).print(table)  # names are for copying: whole, whatever the width

@@ -89,7 +89,7 @@ def mixed_arms_class(outside: tuple[Process, ...]) -> Any:
     """
     processes = (*PROCESSES, *outside)
     lines = ["def draw(self, rng, arm, results):", "    for metric in range(results.shape[0]):"]
-    for kind, process in enumerate(processes):
+    for kind in range(len(processes)):
         test = "if" if kind == 0 else "elif" if kind + 1 < len(processes) else "else"
         condition = f" self.kinds[metric] == {kind}" if test != "else" else ""
         lines.append(f"        {test}{condition}:")

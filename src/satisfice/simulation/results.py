@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from satisfice.catalogue import rule_label
-from satisfice.errors import UnwritableFolder
+from satisfice.errors import writing
+from satisfice.layout.text_table import text_table
 from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.summary import CellSummary, common_tolerance, summarise
@@ -26,7 +27,7 @@ class CampaignResult:
         return tuple(summarise(result) for result in self.cells)
 
     def summary(self) -> "SummaryTable":
-        """A table to print: one line a cell."""
+        """A table to print, with a line for each cell."""
         return SummaryTable(self.summaries)
 
     def table(self) -> Any:
@@ -42,16 +43,11 @@ class CampaignResult:
 
         place = Path(folder)
         paths = [place / "results.parquet", place / "summary.csv", place / "pulls_per_arm.csv"]
-        try:
+        with writing("Results", place):
             place.mkdir(parents=True, exist_ok=True)
             parquet.write_table(self.table(), paths[0])
             csv.write_csv(self._summary_table(), paths[1])
             csv.write_csv(self._arm_table(), paths[2])
-        except OSError as error:
-            raise UnwritableFolder(
-                f"Results cannot be written to {place}: {error.strerror or error}. "
-                "Choose a folder that you may write to."
-            ) from None
         return paths
 
     def plot(self, path: str | Path | None = None) -> Any:
@@ -69,7 +65,7 @@ class CampaignResult:
         rows = [summary.as_dict() for summary in self.summaries]
         for row in rows:
             row.pop("pulls_per_arm")
-            row["tolerance"] = _tolerance_text(row["tolerance"])
+            row["tolerance"] = tolerance_text(row["tolerance"])
         return pyarrow.Table.from_pylist(rows)
 
     def _arm_table(self) -> Any:
@@ -84,7 +80,7 @@ class CampaignResult:
                     "instance": summary.instance,
                     "rule": summary.rule,
                     "error_rate": summary.error_rate,
-                    "tolerance": _tolerance_text(summary.tolerance),
+                    "tolerance": tolerance_text(summary.tolerance),
                     "arm": arm,
                     "mean_pulls": pulls,
                 }
@@ -119,14 +115,7 @@ class SummaryTable:
             "wrong",
             "timed out",
         )
-        lines = [heads, *(_cells(row) for row in self.rows)]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
-        return "\n".join(
-            "  ".join(
-                _aligned(text, width, column) for column, (text, width) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in lines
-        )
+        return text_table(heads, map(_cells, self.rows), left=(0, 1))
 
     __repr__ = __str__
 
@@ -137,19 +126,16 @@ def _cells(row: CellSummary) -> tuple[str, ...]:
         row.instance,
         row.rule,
         f"{row.error_rate:g}",
-        _tolerance_text(row.tolerance),
+        tolerance_text(row.tolerance),
         *(f"{number:,.0f}" for number in numbers),
         f"{row.wrong:.2%}",
         f"{row.timed_out:.2%}",
     )
 
 
-def _aligned(text: str, width: int, column: int) -> str:
-    return text.ljust(width) if column < 2 else text.rjust(width)
-
-
-def _tolerance_text(tolerance: float | tuple[float, ...]) -> str:
-    return f"{tolerance:g}" if isinstance(tolerance, (int, float)) else " ".join(f"{each:g}" for each in tolerance)
+def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
+    """One tolerance, or those of all metrics."""
+    return " ".join(f"{each:g}" for each in (tolerance if isinstance(tolerance, tuple) else (tolerance,)))
 
 
 def _columns(result: CellResult) -> dict[str, Any]:
@@ -164,7 +150,7 @@ def _columns(result: CellResult) -> dict[str, Any]:
         "rule": [rule_label(cell.rule)] * count,
         "stopping": [rule_label(cell.stopping)] * count,
         "error_rate": np.full(count, cell.instance.problem.error_rate),
-        "tolerance": [_tolerance_text(common_tolerance(cell))] * count,
+        "tolerance": [tolerance_text(common_tolerance(cell))] * count,
         "seed": np.full(count, cell.seed),
         "repetition": np.arange(count),
         "outcome": outcomes[result.endings].tolist(),

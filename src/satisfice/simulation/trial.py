@@ -159,7 +159,7 @@ def run_trial(
         if room < 1:
             return NEEDS_ROOM
         limits = Ahead(inf, inf, 1) if total < count else ahead(parts.rule, arms, state, arm, total)
-        limits = Ahead(limits.before, limits.after, min(min(limits.pulls, budget - total), room))
+        limits = Ahead(limits.before, limits.after, min(limits.pulls, budget - total, room))
         pulls, decision, score = pull_streak(rng, arms, state, parts, arm, limits, total)
         total += pulls - before
         conclude(state, parts, arm, pulls, total, decision, score)

@@ -1,0 +1,69 @@
+"""Compare the default with other procedures: python -m benchmarks.evaluations --repetitions 2000 --out out/benchmark"""
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from benchmarks.evaluations.contestants import contestants, own_candidate
+from benchmarks.evaluations.family import chosen_members
+from benchmarks.evaluations.files import save
+from benchmarks.evaluations.measure import compare
+from benchmarks.evaluations.terminal import comparison_document, print_comparison
+from satisfice.cli.options import AsJson, ResultsFolder, RuleNames, StoppingName, Threads
+from satisfice.errors import SatisficeError
+from satisfice.show.campaign import campaign_progress
+
+
+def evaluations(
+    instances: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--instances",
+            "-i",
+            metavar="NAME",
+            help="An instance of the family, or a group: paper, further, sweeps; repeat for several.",
+            show_default="all",
+        ),
+    ] = None,
+    rule: RuleNames = None,
+    stopping: StoppingName = None,
+    repetitions: Annotated[
+        int, typer.Option("--repetitions", "-n", min=1, metavar="N", help="Runs of each contestant on each instance.")
+    ] = 20,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of all randomness.")] = 1,
+    threads: Threads = None,
+    out: ResultsFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare satisfice with the paper's rules and classic procedures over a family of instances.
+
+    Rules that you name stand beside them, stopped like the default unless --stopping says otherwise.
+    """
+    members = chosen_members(instances)
+    entered = contestants(tuple(own_candidate(name, stopping) for name in rule or ()))
+    with campaign_progress(quiet=as_json) as tell:
+        made = compare(
+            members, entered, repetitions=repetitions, seed=seed, threads=threads, folder=out, on_progress=tell
+        )
+    paths = save(made, out) if out is not None else []
+    if as_json:
+        typer.echo(json.dumps(comparison_document(made)))
+    else:
+        print_comparison(made, paths)
+
+
+def main() -> None:
+    """Run the command; what is wrong with its input is told in a sentence, with exit code 2."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    app.command()(evaluations)
+    try:
+        app(prog_name="python -m benchmarks.evaluations")
+    except SatisficeError as error:
+        print(f"benchmarks.evaluations: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""What a live study costs beside its evaluations: python -m benchmarks.live [--million]
+
+Measures ask + tell in memory, on SQLite and with eight workers on PostgreSQL, beside what the disk takes to make one
+write durable; prints a table and writes RESULTS.md. The exit code is 1 if a bar is missed. With --million it also opens
+a study of 1,000,000 evaluations, which takes minutes to make.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable
+from functools import partial, update_wrapper
+from pathlib import Path
+
+from benchmarks import report
+from benchmarks.bar import Bar
+from benchmarks.live import opening, steps, workers
+from benchmarks.rounds import Effort
+
+OPENING = """# What a live study costs
+
+Written by `make bench`: what one ask and one tell take, without the evaluation. What is measured takes turns in every
+round, on one machine in one run. Medians over the rounds count; the column `rounds` has the least and the most.
+"""
+
+
+def in_folder(measure: Callable[[Path, Effort], list[Bar]], folder: Path) -> report.Measure:
+    """A measurement that knows its folder."""
+    return update_wrapper(partial(measure, folder), measure)
+
+
+def main() -> None:
+    asked = report.arguments(OPENING, "--million")
+    measures = [steps.growth, steps.many_configs, opening.opened, workers.eight_workers]
+    measures += [opening.million] if asked.million else []
+    with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
+        report.run(
+            [in_folder(measure, Path(folder)) for measure in measures],
+            Path(__file__).parent / "RESULTS.md",
+            OPENING,
+            ("numpy", "SQLAlchemy", "psycopg"),
+            quick=asked.quick,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How fast the simulator is, and how soon it starts."""
