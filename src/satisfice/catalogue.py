@@ -27,7 +27,7 @@ def by_class(choose: Callable[[type], Callable[..., Any]]) -> Callable[..., Any]
 
     Interpreted code asks at every call, compiled code once, when it is compiled: `DISPATCHERS` has them all.
     """
-    chosen = cache(choose)
+    chosen: Callable[[Any], Callable[..., Any]] = cache(choose)
 
     def dispatcher(value: Any, *arguments: Any) -> Any:
         return chosen(type(value))(value, *arguments)

@@ -64,16 +64,16 @@ def ones_needed_bernoulli(pulls: int, level: float, theta: float) -> int:
 
 def passing(pulls: int, deficit: float, numbers: Numbers) -> float:
     """How many results pass; whole up to rounding."""
-    return pulls * numbers[ORIGIN] - numbers[UNIT] * deficit
+    return float(pulls * numbers[ORIGIN] - numbers[UNIT] * deficit)
 
 
 def failing(pulls: int, deficit: float, numbers: Numbers) -> float:
-    return pulls - pulls * numbers[ORIGIN] + numbers[UNIT] * deficit
+    return float(pulls - pulls * numbers[ORIGIN] + numbers[UNIT] * deficit)
 
 
 def limit(numbers: Numbers) -> float:
     """The end of the tolerance."""
-    return numbers[ORIGIN] - numbers[UNIT] * numbers[TOLERANCE]
+    return float(numbers[ORIGIN] - numbers[UNIT] * numbers[TOLERANCE])
 
 
 def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:

@@ -79,7 +79,7 @@ def enough_below(
     pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
 ) -> bool:
     """Whether it may be enough, for the same reason; the average over metrics is computed anew."""
-    return numbers[UNIT] * deficit > level * (1.0 - numbers[ORIGIN])
+    return bool(numbers[UNIT] * deficit > level * (1.0 - numbers[ORIGIN]))
 
 
 def most(pulls: int, above: float, theta: float) -> float:

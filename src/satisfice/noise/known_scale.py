@@ -31,13 +31,13 @@ def needed(pulls: int, level: float, numbers: Numbers) -> float:
 def enough_within(
     pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
 ) -> bool:
-    return pulls * numbers[TOLERANCE] - deficit >= need * numbers[SCALE] * ratio
+    return bool(pulls * numbers[TOLERANCE] - deficit >= need * numbers[SCALE] * ratio)
 
 
 def enough_below(
     pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
 ) -> bool:
-    return deficit >= need * numbers[SCALE] * ratio
+    return bool(deficit >= need * numbers[SCALE] * ratio)
 
 
 def most(pulls: int, total: float) -> float:

@@ -55,7 +55,7 @@ Model = TypeVar("Model", Normal, SubGaussian)
 
 def _checked(model: Model) -> Model:
     if not isinstance(model, Normal | SubGaussian):
-        return positive_scale(model)  # type: ignore[no-any-return]  # a model of a user's own with a scale
+        return positive_scale(model)  # a model of a user's own with a scale
     given = model[0]
     if not isinstance(given, Sequence | np.ndarray):
         if given is not None and not isinstance(given, Real):

@@ -11,7 +11,6 @@ theta <= 0: no counts have such a mean but zeros alone: one event is infinite ev
 
 from collections.abc import Callable
 from math import exp, inf, log, sqrt
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -102,7 +101,7 @@ def draw(rng: np.random.Generator, first: float, second: float) -> float:
 
 
 def _fits(model: Poisson, value: object) -> bool:
-    return finite(model, value) and isinstance(value, Real) and value >= 0 and value == int(value)
+    return finite(model, value) and float(value) >= 0.0 and float(value).is_integer()  # type: ignore[arg-type]
 
 
 def _interval(model: Poisson, sums: Sums, error_rate: float) -> Interval:

@@ -121,7 +121,7 @@ def no_constants(model: Any, threshold: float, slope: float) -> tuple[float, ...
 def positive_scale(model: Any) -> Any:
     """The model itself, if its scale is a positive number or none."""
     scale = model.scale
-    if scale is not None and (isinstance(scale, bool) or not isinstance(scale, Real) or not 0 < scale < inf):
+    if scale is not None and (isinstance(scale, bool) or not isinstance(scale, Real) or not 0 < float(scale) < inf):
         raise InvalidProblem(
             f"the noise scale must be a positive finite number, got {scale}. Give the standard deviation of a single "
             "evaluation."

@@ -5,7 +5,7 @@ arm's own number of pulls alone, computed once for each number.
 """
 
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -82,8 +82,11 @@ DRAWN = Kind("drawn", ("drawn_score", "redraws"), by_margins=True, by_draws=True
 KINDS = (INDEX, MARGIN, CLOCK, DRAWN)
 
 
-@cache
 def kind_of(rule: type) -> Kind:
     """The kind of a class of rules."""
-    found = [kind for kind in KINDS if offers(rule, kind.methods)]
-    return found[0]
+    return _kinds_of(rule)[0]
+
+
+@cache
+def _kinds_of(rule: Any) -> list[Kind]:
+    return [kind for kind in KINDS if offers(rule, kind.methods)]

@@ -4,6 +4,7 @@
 `conclude` once: between them nothing is looked at that `conclude` writes.
 """
 
+from collections.abc import Callable
 from math import inf
 
 from satisfice.catalogue import by_class
@@ -17,6 +18,7 @@ from satisfice.rules.protocol import (
     RESCORED_PER_CHOICE,
     ClockRule,
     IndexRule,
+    Kind,
     MarginRule,
     kind_of,
 )
@@ -136,7 +138,7 @@ def _by_draws(
     return 0.0
 
 
-SCORES = {INDEX: _by_index, MARGIN: _by_margins, CLOCK: _by_clock, DRAWN: _by_draws}
+SCORES: dict[Kind, Callable[..., float]] = {INDEX: _by_index, MARGIN: _by_margins, CLOCK: _by_clock, DRAWN: _by_draws}
 
 score_of = by_class(lambda rule: SCORES[kind_of(rule)])
 """(rule, state, parts, arm, pulls, shortfall, total) -> the score of an arm after a result of its own."""
@@ -162,7 +164,12 @@ def _mark_unscored(rule: object, state: SearchState, arm: int, decision: int, sc
         state.counts[LAST] = arm
 
 
-PLACES = {INDEX: _place_on_board, MARGIN: _place_on_board, CLOCK: _leave_to_the_clock, DRAWN: _mark_unscored}
+PLACES: dict[Kind, Callable[..., None]] = {
+    INDEX: _place_on_board,
+    MARGIN: _place_on_board,
+    CLOCK: _leave_to_the_clock,
+    DRAWN: _mark_unscored,
+}
 
 place = by_class(lambda rule: PLACES[kind_of(rule)])
 """(rule, state, arm, decision, score): let later choices know of the arm's new score."""

@@ -4,6 +4,7 @@ A choice depends on the state, the number of the ask, and on what is under way: 
 of each arm that were asked for and are not folded yet; without elements where there are none.
 """
 
+from collections.abc import Callable
 from math import inf, isnan, sqrt
 
 import numpy as np
@@ -19,6 +20,7 @@ from satisfice.rules.protocol import (
     ClockRule,
     DrawnRule,
     IndexRule,
+    Kind,
     MarginRule,
     kind_of,
 )
@@ -187,7 +189,7 @@ def drawn(rule: DrawnRule, state: SearchState, rng: np.random.Generator, arm: in
     return rule.drawn_score(rng, state.margins, state.tolerances, arm, 1.0 / sqrt(1.0 * state.pulls[arm]))
 
 
-LEADING = {INDEX: _by_index, MARGIN: _by_margins, CLOCK: _by_clock, DRAWN: _by_draws}
+LEADING: dict[Kind, Callable[..., int]] = {INDEX: _by_index, MARGIN: _by_margins, CLOCK: _by_clock, DRAWN: _by_draws}
 
 leading_arm = by_class(lambda rule: LEADING[kind_of(rule)])
 """(rule, state, parts, rng, number, under way) -> the arm that the rule puts first, or -1 if it knows nothing."""

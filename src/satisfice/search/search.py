@@ -62,7 +62,7 @@ class Search:
         self._assumptions = assumptions_of(problem)
         self._stream = philox_stream(seed) if stream is None else stream
         judge = at_hand(judge_of(self.stopping, problem, count))
-        bonuses = BonusesAtHand(self.rule, problem.setting(count))
+        bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
         self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra))
         self._report = Report(problem, count, self.stopping, self._parts.judge)

@@ -91,7 +91,7 @@ def new_state(parts: Parts, *, extra: int) -> SearchState:
     pieces = np.split(np.zeros(ends[-1]), ends[:-1])
     arrays = [piece.reshape(shape) for piece, shape in zip(pieces, shapes.values(), strict=True)]
     whole = SearchState._fields.index("pulls")
-    state = SearchState(*arrays[:whole], *(array.view(np.int64) for array in arrays[whole:]))  # type: ignore[arg-type]
+    state = SearchState(*arrays[:whole], *(array.view(np.int64) for array in arrays[whole:]))
     forget(state, parts)
     return state
 

@@ -5,6 +5,7 @@ Plain Python, run as it stands or compiled (see `engine`); both make the same pu
 chosen in between, which is known in advance from the scores of the others.
 """
 
+from collections.abc import Callable
 from math import inf, isfinite
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 from satisfice.arrays import Floats, Integers, copy
 from satisfice.catalogue import by_class
 from satisfice.problem.units import Setting
-from satisfice.rules.protocol import CLOCK, DRAWN, INDEX, MARGIN, ClockRule, SamplingRule, kind_of
+from satisfice.rules.protocol import CLOCK, DRAWN, INDEX, MARGIN, ClockRule, Kind, SamplingRule, kind_of
 from satisfice.search.absorb import conclude, take_in
 from satisfice.search.choose import NOTHING_UNDER_WAY, choose
 from satisfice.search.guess import best_guess
@@ -97,13 +98,18 @@ def _not_ahead(rule: SamplingRule, arms: Arms, state: SearchState, arm: int, tot
     return Ahead(inf, inf, 1)
 
 
-AHEAD = {INDEX: _ahead_on_board, MARGIN: _ahead_on_board, CLOCK: _ahead_by_clock, DRAWN: _not_ahead}
+AHEAD: dict[Kind, Callable[..., Ahead]] = {
+    INDEX: _ahead_on_board,
+    MARGIN: _ahead_on_board,
+    CLOCK: _ahead_by_clock,
+    DRAWN: _not_ahead,
+}
 
 ahead = by_class(lambda rule: AHEAD[kind_of(rule)])
 """(rule, arms, state, arm, total) -> how far the chosen arm may be pulled."""
 
 
-def fetch_ahead(table: Floats, row: int) -> None:
+def fetch_ahead(table: Floats | Integers, row: int) -> None:
     """Tell the processor that a row of an array will be needed soon; nothing, in plain Python."""
 
 

@@ -76,7 +76,7 @@ class EvidenceJudge(NamedTuple):
 
     def need(self, side: int, metric: int, pulls: int, deficit: float, more: Floats, ratio: float) -> float:
         """The same from the table."""
-        return self.needs[side, metric, pulls]
+        return float(self.needs[side, metric, pulls])
 
     def accepts(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         """Whether every metric of the arm has been within tolerance beyond doubt at some time; `memory` has which."""

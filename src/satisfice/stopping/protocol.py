@@ -1,6 +1,6 @@
 """What a stopping rule is: a boundary as users write it, and a judge as the search wants it."""
 
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import by_class, offers
@@ -29,7 +29,7 @@ class Judge(Protocol):
     def room(self) -> int:
         """How many pulls of one arm the tables are good for, plus one."""
 
-    def extended(self, length: int, /) -> Self:
+    def extended(self, length: int, /) -> "Judge":
         """The same with longer tables."""
 
     def accepts(
