@@ -34,7 +34,8 @@ from satisfice.stopping.protocol import Boundary
 from satisfice.stopping.transfer import TransferJudge
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-ALLOCATING = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # from compiled code only: half the work
+ALLOCATING = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": True}
+"""For functions that are called from compiled code only, which is half the work, and may make arrays."""
 CALLED = ALLOCATING | {"_nrt": False}
 INLINED = CALLED | {"forceinline": True}
 """Functions that make no arrays need not count who holds one: a tenth of the time, where arrays come in bundles."""
@@ -187,18 +188,21 @@ def _register(function: Any) -> None:
     """Make a plain function callable from compiled code, and every plain function that it names, and so on down."""
     if function not in _registered:
         _registered.add(function)
-        makes_arrays = function.__name__ in ("longer_judge", "bonus_table", "add_oracle_runs")
-        options = ALLOCATING if makes_arrays else INLINED if _in_a_loop(function) else CALLED
-        register_jitable(**options)(function)
+        register_jitable(**_options(function))(function)
         _register_callees(function)
 
 
-def _in_a_loop(function: Any) -> bool:
-    """Whether a function is called for every pull; inlining the others would only take time."""
+def _options(function: Any) -> dict[str, Any]:
+    """Functions that are called for every pull are inlined; for the others that would only take time."""
     module, name = function.__module__, function.__name__
+    outside = not str(module).startswith("satisfice.")
+    if outside or name in ("longer_judge", "bonus_table", "add_oracle_runs", "draw"):  # numba draws some with lists
+        return ALLOCATING
     if module.startswith("satisfice.noise."):
-        return module == "satisfice.noise.kinds" or name in ("enough_within", "enough_below", "margin")
-    return name not in ("best_guess", "keep_record", "pool", "unlikeness", "run_trial", "forget")
+        inlined = module == "satisfice.noise.kinds" or name in ("enough_within", "enough_below", "margin")
+        return INLINED if inlined else CALLED
+    seldom = ("best_guess", "keep_record", "pool", "unlikeness", "run_trial", "forget")
+    return CALLED if name in seldom else INLINED
 
 
 def _register_callees(function: Any) -> None:
