@@ -119,12 +119,13 @@ class Catalogue(Mapping[str, type[T]], Generic[T]):
             ) from error
 
 
-def rule_label(rule: Any) -> str:
+def rule_label(rule: object) -> str:
     """How a rule is called in tables: its class, and its fields where they are not the defaults."""
+    fields: Any = rule  # a NamedTuple
     changed = [
         f"{field}={_number(value) if isinstance(value, Real) else repr(value)}"
-        for field, value in rule._asdict().items()
-        if value != rule._field_defaults.get(field)
+        for field, value in fields._asdict().items()
+        if value != fields._field_defaults.get(field)
     ]
     return type(rule).__name__ + (f"({', '.join(changed)})" if changed else "")
 

@@ -11,13 +11,13 @@ from satisfice.layout.text_table import text_table
 from satisfice.planning.scenarios import CLEARLY, JUST, Guesses, chosen_scenarios, guesses_for, instance_of
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal, Problem, problem_of
-from satisfice.rules import DEFAULT_RULE
+from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.cell import Engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary
-from satisfice.stopping import DEFAULT_STOPPING
+from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.theory import Standing, bounds
 
 BUDGET, REPETITIONS = 100_000, 500
@@ -126,8 +126,8 @@ def plan(
     just: float = JUST,
     clearly: float = CLEARLY,
     scenarios: Sequence[str] | None = None,
-    rule: Any = DEFAULT_RULE,
-    stopping: Any = DEFAULT_STOPPING,
+    rule: RuleLike = DEFAULT_RULE,
+    stopping: StoppingLike = DEFAULT_STOPPING,
     budget: int = BUDGET,
     repetitions: int = REPETITIONS,
     seed: int = 0,

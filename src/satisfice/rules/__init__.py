@@ -30,6 +30,9 @@ RULES: Catalogue[SamplingRule] = Catalogue(
 
 DEFAULT_RULE = Pandora()
 
+RuleLike = SamplingRule | type[SamplingRule] | str
+"""A rule, its class, or its name."""
+
 __all__ = [
     "DEFAULT_RULE",
     "RULES",
@@ -39,6 +42,7 @@ __all__ = [
     "MultiTUCB",
     "Murphy",
     "Pandora",
+    "RuleLike",
     "SamplingRule",
     "Thompson",
     "Uniform",

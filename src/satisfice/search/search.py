@@ -10,7 +10,7 @@ from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem, unknown_name
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import checked_results
-from satisfice.rules import DEFAULT_RULE, RULES, SamplingRule
+from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
 from satisfice.search.absorb import absorb
 from satisfice.search.choose import NOTHING_UNDER_WAY, choose
@@ -20,7 +20,7 @@ from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.report import ArmSums, Report
 from satisfice.search.state import ACCEPTED, ASKED, ASKS, TOTAL, UNDECIDED, SearchState, new_state, parts_of
 from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, outcome_of
-from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingRule, at_hand, judge_of
+from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import transfers
 
@@ -44,8 +44,8 @@ class Search:
         problem: Problem,
         arms: Sequence[str],
         *,
-        rule: SamplingRule | type[SamplingRule] | str = DEFAULT_RULE,
-        stopping: StoppingRule | type[StoppingRule] | str = DEFAULT_STOPPING,
+        rule: RuleLike = DEFAULT_RULE,
+        stopping: StoppingLike = DEFAULT_STOPPING,
         seed: int = 0,
         stream: Stream | None = None,
     ) -> None:

@@ -2,23 +2,23 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from satisfice.problem.problem import Problem
-from satisfice.rules import DEFAULT_RULE
+from satisfice.rules import DEFAULT_RULE, RuleLike
+from satisfice.simulation.arms import Arms
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.cell import Engine
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.results import CampaignResult
-from satisfice.stopping import DEFAULT_STOPPING
+from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 
 
 def simulate(
     problem: Problem,
-    arms: Any,
+    arms: Arms,
     *,
-    rules: Sequence[Any] = (DEFAULT_RULE,),
-    stopping: Any = DEFAULT_STOPPING,
+    rules: Sequence[RuleLike] = (DEFAULT_RULE,),
+    stopping: StoppingLike = DEFAULT_STOPPING,
     error_rates: Sequence[float] | None = None,
     tolerances: Sequence[float | Sequence[float]] | None = None,
     repetitions: int = 1000,

@@ -5,7 +5,7 @@ M results, and `rescaled(offset, slope)` is the same arms measured as offset + s
 """
 
 from functools import cache
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,7 @@ from satisfice.problem.metric import Metric, known_scale
 from satisfice.problem.problem import Problem
 
 
+@runtime_checkable
 class Arms(Protocol):
     """K simulated arms with M metrics each."""
 
@@ -106,7 +107,7 @@ MixedArms = mixed_arms_class(())
 """Arms whose metrics have noise models of this package; compiled code on disk finds it under this name."""
 
 
-def mixed_distribution(arms: Any, metric: Metric, arm: int, place: int) -> Distribution | None:
+def mixed_distribution(arms: Arms, metric: Metric, arm: int, place: int) -> Distribution | None:
     """How one metric of one arm is distributed, if the arms are mixed ones and the metric's model knows."""
     shape_known = metric.process.of_shape
     if not isinstance(arms, _MixedFields) or shape_known is None:

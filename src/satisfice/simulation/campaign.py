@@ -14,13 +14,13 @@ import numpy as np
 
 from satisfice.catalogue import rule_label
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
-from satisfice.rules import RULES
+from satisfice.rules import RULES, RuleLike
 from satisfice.search.fit import check_fit
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.record import Record
 from satisfice.simulation.results import CampaignResult
-from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES
+from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike
 
 MANIFEST = "campaign.json"
 UNFINISHED = (MANIFEST + ".part",)
@@ -41,9 +41,9 @@ class Progress:
 
 def plan_cells(
     instances: Iterable[Instance],
-    rules: Sequence[Any],
+    rules: Sequence[RuleLike],
     *,
-    stopping: Any = DEFAULT_STOPPING,
+    stopping: StoppingLike = DEFAULT_STOPPING,
     error_rates: Sequence[float] | None = None,
     tolerances: Sequence[float | Sequence[float]] | None = None,
     repetitions: int = 1000,

@@ -48,7 +48,7 @@ class Cell:
 
     def description(self) -> dict[str, Any]:
         """All that determines the cell's results, as plain values."""
-        arms = self.instance.arms
+        arms: Any = self.instance.arms  # a NamedTuple of arrays
         digest = hashlib.sha256()
         for name, part in arms._asdict().items():
             digest.update(name.encode() + np.ascontiguousarray(part).tobytes())

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
 from satisfice.problem.problem import Problem
+from satisfice.simulation.arms import Arms
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.theory.gaps import Case, Standing, standings
 
@@ -20,13 +21,15 @@ class Instance:
 
     name: str
     problem: Problem
-    arms: Any
+    arms: Arms
     arm_names: tuple[str, ...]
 
     @classmethod
-    def of(cls, problem: Problem, arms: Any, *, name: str = "instance", arm_names: Sequence[str] | None = None) -> Self:
+    def of(
+        cls, problem: Problem, arms: Arms, *, name: str = "instance", arm_names: Sequence[str] | None = None
+    ) -> Self:
         """An instance whose parts fit together; arms without names are numbered from 1."""
-        if not isinstance(problem, Problem) or not hasattr(arms, "means"):
+        if not isinstance(problem, Problem) or not isinstance(arms, Arms):
             raise InvalidInstance(
                 f"Expected a Problem and simulated arms, got {type(problem).__name__} and {type(arms).__name__}. "
                 "Make them with problem_of(thresholds) and arms_for(problem, means) or gaussian_arms(means, sds)."
@@ -52,7 +55,7 @@ class Instance:
         problem = self.problem if error_rate is None else self.problem.with_error_rate(error_rate)
         return replace(self, problem=problem if tolerance is None else problem.with_tolerance(tolerance))
 
-    def deficits(self) -> Any:
+    def deficits(self) -> Arms:
         """The arms as the loop wants them: results measured from their thresholds in units of noise."""
         standard = self.problem.standardisation()
         slope = np.array(standard.slopes)

@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from satisfice.arrays import Floats
+from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
 from satisfice.noise.process import Bet
 from satisfice.problem.problem import Goal
 from satisfice.search.verdict import Outcome
+from satisfice.simulation.arms import Arms
 from satisfice.simulation.cell import Engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
@@ -184,7 +185,7 @@ def _run(instance: Instance, plan: _Plan, repetitions: int, seed: int, engine: E
 
 
 def add_oracle_runs(
-    rng: np.random.Generator, arms: Any, chosen: Any, bets: Floats, levels: Floats, totals: Any
+    rng: np.random.Generator, arms: Arms, chosen: Integers, bets: Floats, levels: Floats, totals: Integers
 ) -> None:
     """For each run, pull the chosen arms one after another until all bets have reached their levels; count the pulls.
 

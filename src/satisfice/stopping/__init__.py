@@ -18,6 +18,9 @@ STOPPING_RULES: Catalogue[StoppingRule] = Catalogue(
 
 DEFAULT_STOPPING = Evidence()
 
+StoppingLike = StoppingRule | type[StoppingRule] | str
+"""A stopping rule, its class, or its name."""
+
 
 def judge_of(stopping: StoppingRule, problem: Problem, arms: int) -> Judge:
     """A stopping rule made ready for a problem with that many arms."""
@@ -42,6 +45,7 @@ __all__ = [
     "Boundary",
     "Evidence",
     "Judge",
+    "StoppingLike",
     "StoppingRule",
     "TransferredEvidence",
     "alpha",

@@ -15,12 +15,12 @@ from satisfice.noise import Normal
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Goal, Problem, problem_of
 from satisfice.problem.units import Setting
-from satisfice.rules import RULES, MultiTUCB, Pandora
+from satisfice.rules import RULES, MultiTUCB, Pandora, RuleLike, SamplingRule
 from satisfice.rules.protocol import kind_of
-from satisfice.simulation.arms import arms_for, gaussian_arms
+from satisfice.simulation.arms import Arms, arms_for, gaussian_arms
 from satisfice.simulation.cell import Cell, run_once
 from satisfice.simulation.instance import Instance
-from satisfice.stopping import STOPPING_RULES, AlphaBoundary, judge_of
+from satisfice.stopping import STOPPING_RULES, AlphaBoundary, StoppingLike, StoppingRule, judge_of
 
 PULLS = (*range(1, 21), 50, 100, 1000, 4095, 4096, 10**5, 10**6, 10**9)
 SETTINGS = tuple(
@@ -34,7 +34,7 @@ FAR = 6.0
 """Standard errors by which an average may miss: about once in 10^9."""
 
 
-def check_rule(rule: Any) -> None:
+def check_rule(rule: RuleLike) -> None:
     """A sampling rule: finite and repeatable priorities, none that fall with the clock, the same pulls compiled."""
     value = RULES.resolve(rule)
     _check_fields(value)
@@ -56,7 +56,7 @@ def check_rule(rule: Any) -> None:
     _check_engines(_small_instance(), value, AlphaBoundary(), value)
 
 
-def check_stopping(stopping: Any) -> None:
+def check_stopping(stopping: StoppingLike) -> None:
     """A stopping rule: the same decisions compiled, under several noise models if it knows them; a boundary has
     widths of zero or more, not smaller for a smaller error rate, in the metrics' unit."""
     value = STOPPING_RULES.resolve(stopping)
@@ -85,7 +85,7 @@ def check_stopping(stopping: Any) -> None:
                 _check_engines(asked, Pandora(), value, value)
 
 
-def check_arms(arms: Any, *, seed: int = 0) -> None:
+def check_arms(arms: Arms, *, seed: int = 0) -> None:
     """Simulated arms: finite results around the means they state, also when rescaled, and the same compiled."""
     if not issubclass(type(arms), tuple) or "means" not in getattr(arms, "_fields", ()):
         _fail(arms, "arms must be a NamedTuple of arrays, one of them called means")
@@ -107,7 +107,7 @@ def check_arms(arms: Any, *, seed: int = 0) -> None:
     metrics = means.shape[1]
     for sign in (1.0, -1.0):
         offset, slope = np.arange(1.0, metrics + 1), sign * (1.0 + np.arange(metrics))
-        moved = arms.rescaled(offset, slope)
+        moved = arms.rescaled(offset, np.asarray(slope, dtype=np.float64))
         for what, got, expected in (
             ("means", np.asarray(moved.means), offset + slope * means),
             ("results", _draws(moved, seed), offset + slope * results),
@@ -142,7 +142,7 @@ def _check_draws(rule: Any) -> None:
         _fail(rule, f"redraws() must be zero or more, got {rule.redraws()}")
 
 
-def _check_priority(rule: Any, shortfall: float, excess: float, bonus: float, total_pulls: int) -> None:
+def _check_priority(rule: SamplingRule, shortfall: float, excess: float, bonus: float, total_pulls: int) -> None:
     if not _by_clock(rule):
         priority = _repeated(rule, "priority", shortfall, excess, bonus)
         if not isfinite(priority):
@@ -190,7 +190,7 @@ def method_names() -> set[str]:
     return {*METHODS, "rescaled", "judge"}
 
 
-def _by_clock(rule: Any) -> bool:
+def _by_clock(rule: SamplingRule) -> bool:
     return kind_of(type(rule)).by_clock
 
 
@@ -200,7 +200,7 @@ def _check_fields(value: Any) -> None:
             _fail(value, f"no field may be called {field!r}: compiled code takes it for the method of that name")
 
 
-def _check_averages(arms: Any, results: Floats, means: Floats) -> None:
+def _check_averages(arms: Arms, results: Floats, means: Floats) -> None:
     averages, spreads = results.mean(axis=1), results.std(axis=1)
     usual = np.abs(results - np.median(results, axis=1, keepdims=True)) < 1e-12 * (1 + np.abs(results))
     tellable = (~usual).sum(axis=1) >= 30  # too few results that differ say nothing about an average
@@ -214,7 +214,7 @@ def _check_averages(arms: Any, results: Floats, means: Floats) -> None:
         )
 
 
-def _draws(arms: Any, seed: int) -> Floats:
+def _draws(arms: Arms, seed: int) -> Floats:
     """Results of shape (K, DRAWS, M)."""
     rng = np.random.default_rng(seed)
     count, metrics = np.asarray(arms.means).shape
@@ -225,7 +225,7 @@ def _draws(arms: Any, seed: int) -> Floats:
     return results
 
 
-def _fits(stopping: Any, instance: Instance) -> bool:
+def _fits(stopping: StoppingRule, instance: Instance) -> bool:
     """Whether the stopping rule takes on the problem; a refusal in words is no fault."""
     try:
         judge_of(stopping, instance.problem, len(instance.arm_names))
@@ -255,7 +255,7 @@ def _noisy_instance() -> Instance:
     return Instance.of(problem, arms_for(problem, means, sds=1.0))
 
 
-def _check_engines(instance: Instance, rule: Any, stopping: Any, suspect: Any) -> None:
+def _check_engines(instance: Instance, rule: SamplingRule, stopping: StoppingRule, suspect: object) -> None:
     """A run of 1,000 pulls at most must be the same interpreted and compiled, pull by pull."""
     cell = Cell(instance, rule, stopping, 1, 1000, 1)
     ending, found, order = run_once(cell, engine="interpreted")
