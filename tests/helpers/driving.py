@@ -38,18 +38,24 @@ def search_of(cell: Cell, rng: np.random.Generator) -> sf.Search:
     )
 
 
-def live_run(cell: Cell, block: int = 0) -> tuple[Run, sf.Search]:
-    """The first repetition of a block, asked and told one evaluation at a time; and the search as it ends."""
-    instance, rng = cell.instance, stream_of(cell.seed, block)
+def told_run(search: sf.Search, instance: sf.Instance, rng: np.random.Generator, budget: int) -> Run:
+    """Ask and tell one evaluation at a time, with results drawn from the instance's arms."""
     names, metrics = list(instance.arm_names), instance.problem.metric_names
-    search, results, order = search_of(cell, rng), np.empty(len(metrics)), []
-    while len(order) < cell.max_evaluations and (name := search.ask()) is not None:
+    results, order = np.empty(len(metrics)), []
+    while len(order) < budget and (name := search.ask()) is not None:
         order.append(names.index(name))
         instance.arms.draw(rng, order[-1], results)
         search.tell(name, dict(zip(metrics, results.tolist(), strict=True)))
     verdict = search.verdict
     assert verdict.evaluations == len(order)
-    return Run(str(verdict.outcome), None if verdict.arm is None else names.index(verdict.arm), order), search
+    return Run(str(verdict.outcome), None if verdict.arm is None else names.index(verdict.arm), order)
+
+
+def live_run(cell: Cell, block: int = 0) -> tuple[Run, sf.Search]:
+    """The first repetition of a block by a live search on that block's stream; and the search as it ends."""
+    rng = stream_of(cell.seed, block)
+    search = search_of(cell, rng)
+    return told_run(search, cell.instance, rng, cell.max_evaluations), search
 
 
 def simulated_run(cell: Cell, block: int = 0, engine: Engine = "interpreted") -> Run:
