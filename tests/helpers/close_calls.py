@@ -4,6 +4,7 @@ All results come from `MixedArms`, whatever the model, so that compiled code is 
 rule. Thresholds are 0, or binary fractions for results in [0, 1], and scales are powers of two.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -79,3 +80,20 @@ def arms_of_column(column: Column, margins: np.ndarray) -> tuple[np.ndarray, ...
     if column.kind == BERNOULLI:
         return means, 0.0 * ones, ones, means, ones
     return means, 0.0 * ones, 2.0 * ones, 1.5 * means, 1.5 * (2.0 - means)
+
+
+def rescaled(instance: sf.Instance, factors: Sequence[float]) -> sf.Instance:
+    """The same question with every metric in another unit; a bernoulli metric has none and stays."""
+    metrics, slopes = [], []
+    for metric, wanted in zip(instance.problem.metrics, factors, strict=True):
+        model, _, numbers = str(metric.noise).rstrip(")").partition("(")
+        factor = 1.0 if model == "bernoulli" else wanted
+        noise = (
+            f"{model}({', '.join(repr(float(number) * factor) for number in numbers.split(','))})" if numbers else model
+        )
+        written = f"{metric.threshold * factor!r} ~ {metric.tolerance * factor!r}"
+        metrics.append(f"{metric.name} {metric.direction} {written} : {noise}")
+        slopes.append(factor)
+    problem = sf.problem_of(metrics, instance.problem.error_rate, goal=str(instance.problem.goal))
+    arms = instance.arms.rescaled(np.zeros(len(slopes)), np.array(slopes))
+    return sf.Instance.of(problem, arms, name=f"{instance.name}, rescaled", arm_names=instance.arm_names)
