@@ -6,19 +6,11 @@ import pytest
 import satisfice as sf
 import twin
 from equivalence import naive_default as naive
-from helpers.close_calls import close_call
+from helpers.close_calls import close_call, facts_of
 from helpers.driving import Run, assert_same, live_run, simulated_run
 from satisfice.simulation.cell import Cell
 
 SEED, BUDGET = 5, 500
-
-
-def facts_of(metric) -> naive.Metric:
-    """A metric of the package as plain numbers."""
-    model, _, numbers = str(metric.noise).rstrip(")").partition("(")
-    written = tuple(float(number) for number in numbers.split(",")) if numbers else ()
-    at_least = str(metric.direction) == ">="
-    return naive.Metric(model, written, metric.threshold, metric.tolerance, at_least)
 
 
 def many(thresholds, count, goal="any", spread=1.0):

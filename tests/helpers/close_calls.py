@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 import satisfice as sf
+from equivalence import naive_default as naive
 from satisfice.simulation.arms import BERNOULLI, BETA, NORMAL, MixedArms
 
 ARMS = 4
@@ -97,3 +98,12 @@ def rescaled(instance: sf.Instance, factors: Sequence[float]) -> sf.Instance:
     problem = sf.problem_of(metrics, instance.problem.error_rate, goal=str(instance.problem.goal))
     arms = instance.arms.rescaled(np.zeros(len(slopes)), np.array(slopes))
     return sf.Instance.of(problem, arms, name=f"{instance.name}, rescaled", arm_names=instance.arm_names)
+
+
+def facts_of(metric: sf.Metric, arm: int = 0) -> naive.Metric:
+    """A metric of the package, as it is declared for an arm, in plain numbers."""
+    model, _, numbers = str(metric.noise).rstrip(")").partition("(")
+    written = tuple(float(number) for number in numbers.split(",")) if numbers else ()
+    if model in ("normal", "subgaussian"):
+        model, written = "normal", written[min(arm, len(written) - 1) :][:1]
+    return naive.Metric(model, written, metric.threshold, metric.tolerance, str(metric.direction) == ">=")
