@@ -1,0 +1,139 @@
+"""Whether the tests notice a mutation: a copy of the package with the mistake in it, and the tests run on that copy."""
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import NamedTuple
+
+from .mutator import Mutation
+
+CAUGHT, SURVIVED = "caught", "survived"
+
+PYTEST = ("-x", "-q", "-n0", "-p", "no:cacheprovider", "--timeout=120", "--no-header", "--tb=no")
+SEARCHING = (
+    "tests/equivalence/test_golden.py",
+    "tests/unit/test_direct_sums.py",
+    "tests/unit/test_memory_of_metrics.py",
+    "tests/unit/test_budgets.py",
+    "tests/equivalence/test_naive_default.py",
+    "tests/unit/test_search.py",
+    "tests/equivalence/test_one_search.py",
+)
+WITHOUT_COMPILER = "not compiled and not every_rule and not independent and not key_of_a_cell"
+STUDYING = ("tests/study", "-k", "not postgres and not chaos and not kill")
+PHASES: tuple[tuple[str, ...], ...] = (
+    (*SEARCHING, "-k", WITHOUT_COMPILER),
+    (*(f"--ignore=tests/unit/test_{name}.py" for name in ("paper", "test_runs", "imports")), "tests/unit"),
+    ("tests/contracts", "tests/properties", "tests/equivalence"),
+    STUDYING,
+    ("tests/statistical",),
+)
+"""Arguments of pytest, quick tests first; a mutation in `study` begins with the tests of that."""
+
+
+class Finding(NamedTuple):
+    """What became of a mutation: which phase caught it (from 0), after how many seconds, and the changed line."""
+
+    key: str
+    mutation: Mutation
+    result: str
+    phase: int
+    seconds: float
+    diff: str
+
+
+def phases_for(mutation: Mutation) -> list[tuple[str, ...]]:
+    first = [STUDYING] if mutation.path.startswith("study") else []
+    return [*first, *(phase for phase in PHASES if phase not in first)]
+
+
+def key_of(mutation: Mutation, source: str) -> str:
+    """The same for the same mutation of the same text: what is known of it need not be found again."""
+    return hashlib.sha256(f"{source}{mutation}".encode()).hexdigest()[:16]
+
+
+def judged(
+    mutation: Mutation, package: Path, root: Path, seconds: float, phases: Sequence[Sequence[str]] | None = None
+) -> Finding:
+    """Run the tests of `root` on a copy of the package with the mutation, until one fails; hanging is failing."""
+    source = (package / mutation.path).read_text()
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="mutant") as folder:
+        shutil.copytree(package, Path(folder) / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+        (Path(folder) / package.name / mutation.path).write_text(mutation.applied(source))
+        wanted = phases_for(mutation) if phases is None else phases
+        for place, arguments in enumerate(wanted):
+            left = seconds - (time.monotonic() - begun)
+            if not _pass(arguments, Path(folder), root, left):
+                return _finding(mutation, source, CAUGHT, place, begun)
+    return _finding(mutation, source, SURVIVED, -1, begun)
+
+
+def _finding(mutation: Mutation, source: str, result: str, phase: int, begun: float) -> Finding:
+    spent = round(time.monotonic() - begun, 1)
+    return Finding(key_of(mutation, source), mutation, result, phase, spent, mutation.shown(source))
+
+
+def _pass(arguments: Sequence[str], folder: Path, root: Path, seconds: float) -> bool:
+    paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "pytest", *PYTEST, *arguments],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        return run.wait(max(seconds, 1.0)) in (0, 5)  # 5: nothing there to run
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        if run.poll() is None:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
+
+
+def remembered(path: Path) -> dict[str, Finding]:
+    """What an earlier run has found and written down, by key."""
+    if not path.exists():
+        return {}
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    return {row["key"]: Finding(**{**row, "mutation": Mutation(*row["mutation"])}) for row in rows}
+
+
+def judge_all(
+    mutations: Iterable[Mutation],
+    judge: Callable[[Mutation], Finding],
+    package: Path,
+    notes: Path,
+    at_once: int,
+    say: Callable[[Finding], None],
+) -> list[Finding]:
+    """All findings, those of earlier runs too; each is written down as soon as it is there."""
+    known = remembered(notes)
+    keys = {mutation: key_of(mutation, (package / mutation.path).read_text()) for mutation in mutations}
+    findings = [known[key] for key in keys.values() if key in known]
+    notes.parent.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(max_workers=at_once) as pool, notes.open("a") as file:
+        running = [pool.submit(judge, mutation) for mutation, key in keys.items() if key not in known]
+        try:
+            for done in as_completed(running):
+                finding = done.result()
+                file.write(json.dumps(finding._asdict()) + "\n")
+                file.flush()
+                findings.append(finding)
+                say(finding)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return findings
