@@ -6,11 +6,10 @@ Interrupted, the same command goes on where it was.
 
 import argparse
 from collections import Counter
-from functools import partial
 from pathlib import Path
 
-from .mutator import sampled
-from .running import CAUGHT, SURVIVED, Finding, judge_all, judged
+from .mutator import Mutation, sampled
+from .running import CAUGHT, PHASES, SURVIVED, Finding, failing, judge_all, judged, phases_for
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDERS = ("search", "noise", "stopping", "rules", "simulation", "study")
@@ -21,7 +20,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=60, help="how many mutations")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--at-once", type=int, default=2, help="how many are tested at a time")
-    parser.add_argument("--seconds", type=float, default=1200.0, help="for each mutation; hanging is being caught")
+    parser.add_argument("--seconds", type=float, default=1800.0, help="for each phase; hanging is being caught")
+    parser.add_argument("--phases", type=int, default=len(PHASES), help="how many, quick tests first")
     parser.add_argument("--package", type=Path, default=ROOT / "src" / "satisfice")
     parser.add_argument("--folders", nargs="+", default=FOLDERS, help="of the package")
     parser.add_argument("--notes", type=Path, default=ROOT / "out" / "mutations.jsonl", help="what has been found")
@@ -55,8 +55,15 @@ def main() -> None:
         for one in sample:
             print(f"{one.operator:11}  {one.path}:{one.line}\n{one.shown((given.package / one.path).read_text())}")
         return
-    judge = partial(judged, package=given.package, root=ROOT, seconds=given.seconds)
-    say = lambda finding: print(described(finding), flush=True)  # noqa: E731 - a line of its own says no more
+    left_out = failing(given.package, ROOT, given.notes, PHASES[: given.phases])
+    print("\n".join(["Fail without any mutation, and are left out:", *left_out]) if left_out else "All tests pass.")
+
+    def judge(mutation: Mutation) -> Finding:
+        return judged(mutation, given.package, ROOT, given.seconds, phases_for(mutation, given.phases, left_out))
+
+    def say(finding: Finding) -> None:
+        print(described(finding), flush=True)
+
     findings = judge_all(sample, judge, given.package, given.notes, given.at_once, say)
     print("\nSurvived:\n" + "\n".join(described(one) for one in findings if one.result == SURVIVED))
     print("\n" + table(findings))

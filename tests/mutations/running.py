@@ -51,9 +51,11 @@ class Finding(NamedTuple):
     diff: str
 
 
-def phases_for(mutation: Mutation) -> list[tuple[str, ...]]:
+def phases_for(mutation: Mutation, count: int, left_out: Sequence[str]) -> list[tuple[str, ...]]:
+    """The first phases, in their order for this mutation, without some tests."""
     first = [STUDYING] if mutation.path.startswith("study") else []
-    return [*first, *(phase for phase in PHASES if phase not in first)]
+    deselected = tuple(f"--deselect={each}" for each in left_out)
+    return [(*phase, *deselected) for phase in [*first, *(phase for phase in PHASES[:count] if phase not in first)]]
 
 
 def key_of(mutation: Mutation, source: str) -> str:
@@ -61,19 +63,33 @@ def key_of(mutation: Mutation, source: str) -> str:
     return hashlib.sha256(f"{source}{mutation}".encode()).hexdigest()[:16]
 
 
-def judged(
-    mutation: Mutation, package: Path, root: Path, seconds: float, phases: Sequence[Sequence[str]] | None = None
-) -> Finding:
+def failing(package: Path, root: Path, notes: Path, phases: Sequence[Sequence[str]]) -> list[str]:
+    """Tests that fail without any mutation, which say nothing about one; kept beside the notes, by the sources."""
+    digest = hashlib.sha256()
+    for file in sorted([*package.rglob("*.py"), *(root / "tests").rglob("*.py")]):
+        digest.update(file.read_bytes())
+    kept = notes.with_suffix(f".{digest.hexdigest()[:12]}.failing")
+    if not kept.exists():
+        options = [option for option in PYTEST if option != "-x"]
+        found: list[str] = []
+        for phase in phases:
+            run = _started([*options, "-rfE", *phase], package.parent, root, subprocess.PIPE)
+            lines = run.communicate()[0].splitlines()
+            found += [line.split()[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text("\n".join(found))
+    return kept.read_text().splitlines()
+
+
+def judged(mutation: Mutation, package: Path, root: Path, seconds: float, phases: Sequence[Sequence[str]]) -> Finding:
     """Run the tests of `root` on a copy of the package with the mutation, until one fails; hanging is failing."""
     source = (package / mutation.path).read_text()
-    begun = time.monotonic()
+    begun = time.monotonic()  # `seconds` are for each phase: far more than it takes, so that only hanging exceeds them
     with tempfile.TemporaryDirectory(prefix="mutant") as folder:
         shutil.copytree(package, Path(folder) / package.name, ignore=shutil.ignore_patterns("__pycache__"))
         (Path(folder) / package.name / mutation.path).write_text(mutation.applied(source))
-        wanted = phases_for(mutation) if phases is None else phases
-        for place, arguments in enumerate(wanted):
-            left = seconds - (time.monotonic() - begun)
-            if not _pass(arguments, Path(folder), root, left):
+        for place, arguments in enumerate(phases):
+            if not _pass(arguments, Path(folder), root, seconds):
                 return _finding(mutation, source, CAUGHT, place, begun)
     return _finding(mutation, source, SURVIVED, -1, begun)
 
@@ -84,23 +100,28 @@ def _finding(mutation: Mutation, source: str, result: str, phase: int, begun: fl
 
 
 def _pass(arguments: Sequence[str], folder: Path, root: Path, seconds: float) -> bool:
-    paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
-    run = subprocess.Popen(
-        [sys.executable, "-m", "pytest", *PYTEST, *arguments],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    run = _started([*PYTEST, *arguments], folder, root, subprocess.DEVNULL)
     try:
-        return run.wait(max(seconds, 1.0)) in (0, 5)  # 5: nothing there to run
+        return run.wait(seconds) in (0, 5)  # 5: nothing there to run
     except subprocess.TimeoutExpired:
         return False
     finally:
         if run.poll() is None:
             os.killpg(run.pid, signal.SIGKILL)
             run.wait()
+
+
+def _started(arguments: Sequence[str], folder: Path, root: Path, output: int) -> subprocess.Popen[str]:
+    paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return subprocess.Popen(
+        [sys.executable, "-m", "pytest", *arguments],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        stdout=output,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def remembered(path: Path) -> dict[str, Finding]:
