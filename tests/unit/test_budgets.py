@@ -7,6 +7,7 @@ import satisfice as sf
 from helpers.close_calls import close_call
 from helpers.driving import live_run, stream_of, told_run
 from satisfice.rules import RULES
+from satisfice.simulation import trial
 from satisfice.simulation.cell import Cell, run_cell, run_once
 from satisfice.stopping import STOPPING_RULES
 from satisfice.stopping.decision import OutcomeCode
@@ -24,6 +25,32 @@ def test_a_budget_is_kept_exactly(rule, stopping):
         )
         ending, found, order = run_once(cell)
         assert (OutcomeCode(ending).name, found, len(order)) == ("UNDECIDED", -1, budget)
+
+
+@pytest.mark.parametrize(
+    ("rule", "stopping"), [("pandora", "evidence"), ("pandora", "transfer"), ("multitucb", "alpha")]
+)
+def test_a_budget_is_kept_exactly_at_compiled_speed(rule, stopping):
+    for budget in BUDGETS:
+        instance = close_call("normal", passes=True, error_rate=0.001)
+        cell = Cell(instance, RULES[rule](), STOPPING_RULES[stopping](), 40, budget, 3)
+        result = run_cell(cell)
+        assert result.timed_out.all()
+        assert (result.pulls == budget).all()
+        assert result.arm_pulls.sum() == 40 * budget
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+@pytest.mark.parametrize("stopping", ["evidence", "transfer"])
+def test_tables_that_begin_short_change_nothing(stopping, engine, monkeypatch):
+    """Tables by number of pulls double when they are used up, in the midst of a run."""
+    cell = Cell(close_call("normal", passes=True), sf.Pandora(), STOPPING_RULES[stopping](), 1, 900, 6)
+    long = run_once(cell, engine=engine)
+    monkeypatch.setattr(trial, "FIRST_TABLE", 16)
+    short = run_once(cell, engine=engine)
+    assert np.bincount(long[2]).max() > 64
+    assert short[:2] == long[:2]
+    assert np.array_equal(short[2], long[2])
 
 
 @pytest.mark.parametrize("stopping", STOPPING_RULES)
