@@ -21,7 +21,7 @@ def test_a_budget_is_kept_exactly(rule, stopping):
     """Fewer pulls than arms, as many, one more, and any number."""
     for budget in BUDGETS:
         cell = Cell(
-            close_call("normal", passes=True, error_rate=0.001), RULES[rule](), STOPPING_RULES[stopping](), 1, budget, 3
+            close_call("normal", passes=True, error_rate=1e-9), RULES[rule](), STOPPING_RULES[stopping](), 1, budget, 3
         )
         ending, found, order = run_once(cell)
         assert (OutcomeCode(ending).name, found, len(order)) == ("UNDECIDED", -1, budget)
@@ -32,7 +32,7 @@ def test_a_budget_is_kept_exactly(rule, stopping):
 )
 def test_a_budget_is_kept_exactly_at_compiled_speed(rule, stopping):
     for budget in BUDGETS:
-        instance = close_call("normal", passes=True, error_rate=0.001)
+        instance = close_call("normal", passes=True, error_rate=1e-9)
         cell = Cell(instance, RULES[rule](), STOPPING_RULES[stopping](), 40, budget, 3)
         result = run_cell(cell)
         assert result.timed_out.all()
@@ -59,7 +59,7 @@ def test_the_guess_is_the_same_live_and_simulated(noise, stopping):
     """`test_direct_sums` says which arm that is."""
     for budget in BUDGETS:
         cell = Cell(
-            close_call(noise, passes=True, error_rate=0.001), sf.Pandora(), STOPPING_RULES[stopping](), 1, budget, 3
+            close_call(noise, passes=True, error_rate=1e-9), sf.Pandora(), STOPPING_RULES[stopping](), 1, budget, 3
         )
         result = run_cell(cell, engine="interpreted")
         run, search = live_run(cell)
