@@ -8,6 +8,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
+from ..helpers.sweeping import watch
 from .mutator import Mutation, sampled
 from .running import CAUGHT, PHASES, SURVIVED, Finding, failing, judge_all, judged, phases_for
 
@@ -32,7 +33,8 @@ def arguments() -> argparse.Namespace:
 def described(finding: Finding) -> str:
     one = finding.mutation
     where = f"{one.path}:{one.line}"
-    return f"{finding.result:8}  {finding.seconds:6.0f} s  {one.operator:11}  {where}\n{finding.diff}"
+    by = f"  by {finding.test}" if finding.test else ""
+    return f"{finding.result:8}  {finding.seconds:6.0f} s  {one.operator:11}  {where}{by}\n{finding.diff}"
 
 
 def table(findings: list[Finding]) -> str:
@@ -50,6 +52,7 @@ def table(findings: list[Finding]) -> str:
 
 def main() -> None:
     given = arguments()
+    watch()
     sample = sampled(given.package, list(given.folders), given.sample, given.seed)
     if given.list:
         for one in sample:

@@ -1,4 +1,7 @@
-"""Whether the tests notice a mutation: a copy of the package with the mistake in it, and the tests run on that copy."""
+"""Whether the tests notice a mutation: a copy of the package with the mistake in it, and the tests run on that copy.
+
+A test that fails is run again, alone: only if it fails twice the mutation is caught, and not by a machine that is busy.
+"""
 
 import hashlib
 import json
@@ -17,8 +20,10 @@ from typing import NamedTuple
 from .mutator import Mutation
 
 CAUGHT, SURVIVED = "caught", "survived"
+MOST_FLAKY = 5
+"""So often a phase goes on without a test that failed once."""
 
-PYTEST = ("-x", "-q", "-n0", "-p", "no:cacheprovider", "--timeout=120", "--no-header", "--tb=no")
+PYTEST = ("-x", "-q", "-n0", "-p", "no:cacheprovider", "--timeout=120", "--no-header", "--tb=no", "-rfE")
 SEARCHING = (
     "tests/equivalence/test_golden.py",
     "tests/unit/test_direct_sums.py",
@@ -41,12 +46,12 @@ PHASES: tuple[tuple[str, ...], ...] = (
 
 
 class Finding(NamedTuple):
-    """What became of a mutation: which phase caught it (from 0), after how many seconds, and the changed line."""
+    """What became of a mutation: which test caught it, after how many seconds, and the changed line."""
 
     key: str
     mutation: Mutation
     result: str
-    phase: int
+    test: str
     seconds: float
     diff: str
 
@@ -73,9 +78,7 @@ def failing(package: Path, root: Path, notes: Path, phases: Sequence[Sequence[st
         options = [option for option in PYTEST if option != "-x"]
         found: list[str] = []
         for phase in phases:
-            run = _started([*options, "-rfE", *phase], package.parent, root, subprocess.PIPE)
-            lines = run.communicate()[0].splitlines()
-            found += [line.split()[1] for line in lines if line.startswith(("FAILED ", "ERROR "))]
+            found += _named(_started([*options, *phase], package.parent, root).communicate()[0])
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text("\n".join(found))
     return kept.read_text().splitlines()
@@ -88,36 +91,53 @@ def judged(mutation: Mutation, package: Path, root: Path, seconds: float, phases
     with tempfile.TemporaryDirectory(prefix="mutant") as folder:
         shutil.copytree(package, Path(folder) / package.name, ignore=shutil.ignore_patterns("__pycache__"))
         (Path(folder) / package.name / mutation.path).write_text(mutation.applied(source))
-        for place, arguments in enumerate(phases):
-            if not _pass(arguments, Path(folder), root, seconds):
-                return _finding(mutation, source, CAUGHT, place, begun)
-    return _finding(mutation, source, SURVIVED, -1, begun)
-
-
-def _finding(mutation: Mutation, source: str, result: str, phase: int, begun: float) -> Finding:
+        caught = next(filter(None, (_caught_by(phase, Path(folder), root, seconds) for phase in phases)), "")
     spent = round(time.monotonic() - begun, 1)
-    return Finding(key_of(mutation, source), mutation, result, phase, spent, mutation.shown(source))
+    result = CAUGHT if caught else SURVIVED
+    return Finding(key_of(mutation, source), mutation, result, caught, spent, mutation.shown(source))
 
 
-def _pass(arguments: Sequence[str], folder: Path, root: Path, seconds: float) -> bool:
-    run = _started([*PYTEST, *arguments], folder, root, subprocess.DEVNULL)
+def _caught_by(phase: Sequence[str], folder: Path, root: Path, seconds: float) -> str:
+    """The test that fails twice, or what is wrong with the whole phase twice; nothing if all pass."""
+    skipped: list[str] = []
+    for _ in range(MOST_FLAKY):
+        failed = _failure([*phase, *(f"--deselect={each}" for each in skipped)], folder, root, seconds)
+        if not failed:
+            return ""
+        alone = [failed] if "::" in failed else [*phase]
+        if _failure(alone, folder, root, seconds):
+            return failed
+        skipped += alone if "::" in failed else []
+    return ""
+
+
+def _failure(arguments: Sequence[str], folder: Path, root: Path, seconds: float) -> str:
+    """The first test that fails, or how the run ended otherwise; nothing if all pass."""
+    run = _started([*PYTEST, *arguments], folder, root)
     try:
-        return run.wait(seconds) in (0, 5)  # 5: nothing there to run
+        out, _ = run.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
-        return False
-    finally:
-        if run.poll() is None:
-            os.killpg(run.pid, signal.SIGKILL)
-            run.wait()
+        os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
+        return "the time limit"
+    if run.returncode in (0, 5):  # 5: nothing there to run
+        return ""
+    return next(iter(_named(out)), f"exit code {run.returncode}")
 
 
-def _started(arguments: Sequence[str], folder: Path, root: Path, output: int) -> subprocess.Popen[str]:
+def _named(out: str) -> list[str]:
+    """The tests that failed, by pytest's summary."""
+    lines = [line for line in out.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return [line.partition(" ")[2].partition(" - ")[0] for line in lines]
+
+
+def _started(arguments: Sequence[str], folder: Path, root: Path) -> subprocess.Popen[str]:
     paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],
         cwd=root,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        stdout=output,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
         start_new_session=True,

@@ -87,7 +87,10 @@ def test_a_known_mistake_is_caught_and_one_in_untested_code_survives(tmp_path):
         return judged(mutation, package, root, 60.0, [["test_toy.py"]])
 
     findings = judge_all([tested, untested], judge, package, notes, 2, lambda finding: None)
-    assert {one.mutation: one.result for one in findings} == {tested: CAUGHT, untested: SURVIVED}
+    assert {one.mutation: (one.result, one.test) for one in findings} == {
+        tested: (CAUGHT, "test_toy.py::test_plus"),
+        untested: (SURVIVED, ""),
+    }
     again = judge_all(
         [tested, untested], lambda mutation: pytest.fail("known"), package, notes, 2, lambda finding: None
     )
@@ -96,9 +99,21 @@ def test_a_known_mistake_is_caught_and_one_in_untested_code_survives(tmp_path):
     assert key_of(tested, (package / "sums.py").read_text()) not in remembered(notes)
 
 
+@pytest.mark.full
 def test_a_mistake_that_hangs_is_caught(tmp_path):
     package, root = toy(tmp_path)
     hangs = next(
         each for each in mutations_of("loop.py", (package / "loop.py").read_text()) if each.operator == "signs"
     )
-    assert judged(hangs, package, root, 4.0, [["test_toy.py"]]).result == CAUGHT
+    assert judged(hangs, package, root, 3.0, [["test_toy.py"]])[2:4] == (CAUGHT, "the time limit")
+
+
+@pytest.mark.full
+def test_a_test_that_fails_only_once_catches_nothing(tmp_path):
+    package, root = toy(tmp_path)
+    (root / "test_once.py").write_text(
+        "from pathlib import Path\n\n\ndef test_once():\n    mark = Path('mark')\n    first = not mark.exists()\n"
+        "    mark.touch()\n    assert not first\n"
+    )
+    mutation = mutations_of("sums.py", (package / "sums.py").read_text())[-1]
+    assert judged(mutation, package, root, 60.0, [["test_once.py", "test_toy.py"]]).result == SURVIVED
