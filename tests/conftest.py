@@ -2,7 +2,10 @@
 
 import signal
 
+import pytest
 from hypothesis import settings
+
+from helpers.sweeping import pytest_unconfigure, watch
 
 # the same examples in every run: a failure can be looked at again, and no file of past examples is kept
 settings.register_profile("seeded", derandomize=True, deadline=None, database=None, max_examples=40)
@@ -10,3 +13,15 @@ settings.load_profile("seeded")
 
 # what runs in the background ignores Ctrl-C, and so would all that the tests start and interrupt
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+watch()
+__all__ = ["pytest_unconfigure"]  # pytest finds its hooks by their names
+
+HEAVY_SECONDS = 3600
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Heavy statistics may take longer than the limit that pyproject.toml sets for each test."""
+    for item in items:
+        if item.get_closest_marker("full") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(HEAVY_SECONDS))

@@ -7,9 +7,28 @@ import pytest
 
 from satisfice.rules import RULES
 
+LIVE = [(stopping, rule) for stopping, rules in golden.LIVE.items() for rule in rules]
+
+
+def committed(name: str) -> object:
+    path = golden.FOLDER / f"{name}.json"
+    assert path.exists(), f"{name} has no golden trajectories yet: see golden.py"
+    return json.loads(path.read_text())
+
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_behaves_as_committed(rule):
-    path = golden.FOLDER / f"{rule}.json"
-    assert path.exists(), f"{rule} has no golden trajectories yet: see golden.py"
-    assert json.loads(path.read_text()) == golden.trajectories(RULES[rule], engine="compiled")
+    assert committed(rule) == golden.trajectories(RULES[rule], engine="compiled")
+
+
+@pytest.mark.parametrize(("stopping", "rule"), LIVE)
+def test_live_searches_behave_as_committed(stopping, rule):
+    assert committed(f"{stopping}_{rule}") == golden.live_trajectories(stopping, rule)
+
+
+@pytest.mark.parametrize(("stopping", "rule"), LIVE)
+def test_live_trajectories_are_short_and_reach_a_verdict(stopping, rule):
+    """Else a wrong margin could hide behind a long run."""
+    for run in committed(f"{stopping}_{rule}"):
+        assert run["outcome"] in ("FOUND", "NONE")
+        assert run["evaluations"] < 1000

@@ -48,6 +48,13 @@ def test_retry_tries_so_often_and_then_stops(storage: Any) -> None:
     assert sf.verify(storage).ok
 
 
+def test_without_retries_the_first_failure_stops() -> None:
+    study = study_in(on_error="retry", retries=0)
+    study.fail(study.ask(), "the only failure")
+    with pytest.raises(StudyStopped, match="the only failure"):
+        study.ask()
+
+
 def test_worst_records_the_worst_result_there_can_be(storage: Any) -> None:
     study = study_in(storage, thresholds=BOUNDED, on_error="worst", worst={"speed": -3})
     pull = study.ask()

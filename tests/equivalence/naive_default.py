@@ -1,0 +1,214 @@
+"""The default once more, slow and obvious: Pandora's rule with evidence, everything anew after every pull.
+
+Nothing here comes from the package: lists of raw results, plain floats, and Student's distribution function of scipy.
+Written from the notes on evidence (mixtures, bets, who may spend how much of the error rate) and from the formulas in
+the docstrings of the rule and of the margins it goes by. Two numbers are *near* when they differ, but by less than 1e-9
+of their size: there rounding could decide otherwise here than in the package. `Run.nearest` is the least distance that
+ever decided something; the tests ask that it is no near one. Numbers that are equal are equal in both, and go to the
+first arm.
+"""
+
+from collections.abc import Callable
+from math import erf, erfc, exp, inf, log, log1p, pi, sqrt
+from typing import NamedTuple
+
+from scipy.special import stdtr
+
+BETS = [0.001 * 32_000 ** (j / 19) for j in range(20)]
+WEIGHTS = [min(1.0, bet / 0.01) * min(1.0, 1 / bet) for bet in BETS]
+
+
+class Metric(NamedTuple):
+    """`model` is normal, bernoulli or bounded; `numbers` its sd (none if unknown) or its bounds."""
+
+    model: str
+    numbers: tuple[float, ...]
+    threshold: float
+    tolerance: float
+    at_least: bool
+
+
+class Run(NamedTuple):
+    outcome: str
+    found: int | None
+    order: list[int]
+    nearest: float
+
+
+def log_sum(terms: list[float]) -> float:
+    largest = max(terms)
+    return largest + log(sum(exp(term - largest) for term in terms))
+
+
+def half_normal(n: int, s: float, r: float) -> float:
+    """ln of sqrt(r/(n + r)) exp(z^2/2) 2 Phi(z), z = S/sqrt(n + r)."""
+    z = s / sqrt(n + r)
+    if z < -37.0:  # Phi underflows: its first asymptotic term is far more than enough this far from any level
+        return 0.5 * log(r / (n + r)) + log(2 / (-z * sqrt(2 * pi)))
+    return 0.5 * log(r / (n + r)) + z * z / 2 + log(erfc(-z / sqrt(2)))
+
+
+def half_student(n: int, s: float, q: float, c: float) -> float:
+    """ln of 2 F_n(sqrt(n) S/sqrt(D)) sqrt(c/(n + c)) ((n + c) Q/D)^(n/2), D = (n + c) Q - S^2."""
+    d = (n + c) * q - s * s
+    return log(2 * stdtr(n, sqrt(n) * s / sqrt(d)) + 1e-300) + 0.5 * log(c / (n + c)) + n / 2 * log((n + c) * q / d)
+
+
+def by_bets(zeros: float, others: float, value: float, theta: float) -> float:
+    """ln of the average capital of all bets after so many results of 0 and so many of `value`."""
+    capitals = []
+    for bet, weight in zip(BETS, WEIGHTS, strict=True):
+        stake = min(bet / sqrt(theta * (1 - theta)), 0.99 / theta)
+        capital = others * log1p(stake * (value - theta)) + zeros * log1p(-stake * theta)
+        capitals.append(log(weight / sum(WEIGHTS)) + capital)
+    return log_sum(capitals)
+
+
+def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
+    """ln of the evidence that the mean is above theta."""
+    n = len(results)
+    if metric.model == "normal" and metric.numbers:
+        s = sum(x - theta for x in results) / metric.numbers[0]
+        return log_sum([log(1 / 3) + half_normal(n, s, 6.0), log(2 / 3) + half_normal(n, s, 300.0)])
+    if metric.model == "normal":
+        s, q = sum(x - theta for x in results), sum((x - theta) ** 2 for x in results)
+        return log_sum([log(1 / 2) + half_student(n, s, q, 1.0), log(1 / 2) + half_student(n, s, q, 200.0)])
+    s, q = sum(results), sum(x * x for x in results)
+    return by_bets(n, 0.0, 1.0, theta) if s == 0 else by_bets(n - s * s / q, s * s / q, q / s, theta)
+
+
+def more_is_better(metric: Metric, x: float, *, reflected: bool = False) -> float:
+    """A result, or a threshold, counted so that more is better; results between bounds on [0, 1]."""
+    bounded = metric.model in ("bernoulli", "bounded")
+    low, high = (metric.numbers or (0.0, 1.0)) if bounded else (0.0, 1.0)
+    share = (x - low) / (high - low) if bounded else x
+    if metric.at_least != reflected:
+        return share
+    return 1 - share if bounded else -share
+
+
+def unit(metric: Metric) -> float:
+    return metric.numbers[1] - metric.numbers[0] if metric.model == "bounded" else 1.0
+
+
+def margins(metric: Metric, results: list[float], pooled: tuple[float, float]) -> tuple[float, float]:
+    """The mean beyond its threshold and the tolerance, in units of one result's noise; `pooled`: variance, weight."""
+    n = len(results)
+    away = [more_is_better(metric, x) - more_is_better(metric, metric.threshold) for x in results]
+    mean, tolerance = sum(away) / n, metric.tolerance / unit(metric)
+    if metric.model == "normal" and metric.numbers:
+        return mean / metric.numbers[0], tolerance / metric.numbers[0]
+    if metric.model == "bernoulli":
+        p, q = (
+            (sum(more_is_better(metric, x) for x in results) + 0.5) / (n + 1),
+            more_is_better(metric, metric.threshold),
+        )
+        entropy = p * log(p / q) + (1 - p) * log((1 - p) / (1 - q))
+        return (1 if p >= q else -1) * sqrt(2 * entropy), tolerance / sqrt(p * (1 - p))
+    around = max(sum((x - mean) ** 2 for x in away), 1e-12 * mean**2)
+    variance, weight = pooled
+    freedom, scale = n - 1 + weight, sqrt((around + mean**2) / n)
+    if weight:
+        around += weight * variance
+        scale = sqrt(around / freedom)
+    if freedom == 0:
+        return (0.5 if mean > 0 else -0.5), tolerance / scale
+    score = sqrt(freedom * log1p(n * mean**2 / around)) * (8 * freedom + 1) / (8 * freedom + 3)
+    return (score if mean > 0 else -score) / sqrt(n), tolerance / scale
+
+
+def pooled_variance(columns: list[list[float]]) -> tuple[float, float]:
+    """The variance within arms, and how many results it is worth: fewer, the less alike the arms are."""
+    around = {}
+    for place, results in enumerate(columns):
+        if len(results) > 1:
+            mean = sum(results) / len(results)
+            around[place] = sum((x - mean) ** 2 for x in results), len(results) - 1.0
+    freedom = sum(d for _, d in around.values())
+    variance = sum(square for square, _ in around.values()) / freedom
+    excess = sum(d * (square / (d * variance) - 1) ** 2 - 2 for square, d in around.values())
+    chance = sum(8 + 48 / d for _, d in around.values())
+    unlike = (excess - 2 * sqrt(chance)) / freedom
+    return variance, min(freedom, 2 / max(unlike, 2 / 30))
+
+
+def reservation(pairs: list[tuple[float, float]], n: int, level: float) -> float:
+    """The cost at which an arm is worth another look: the least of c(x) + looking/P(d > x) over six x."""
+    score = sqrt(n) * min(strength + slack for strength, slack in pairs)
+    lack = max(level + 0.5 + 0.5 * log1p(n / 30) - (score**2 / 2 if score > 0 else 0), 0.3)
+    first = -1.0 if score >= 0 else 0.25 - score / 1.2
+    costs = []
+    for luck in (first + step / 2 for step in range(6)):
+        beyond = score + 1.2 * luck
+        if beyond > 0:
+            cost = 2 * lack * n / beyond**2
+            costs.append(cost + max(0.3 * min(n, cost), 1) / max(0.5 * (1 - erf(luck / sqrt(2))), 1e-300))
+    return min(costs, default=1e300)
+
+
+def levels(delta: float, arms: int, goal: str) -> tuple[float, float]:
+    """What 1/a and 1/b are, as logarithms: sum of a over wrong arms and b within delta."""
+    if goal == "all" or arms == 1:
+        return log(arms / delta), log(arms / delta)
+    a = min(delta / arms, 0.85 * delta / (arms - 1))
+    return -log(a), -log(max(delta - (arms - 1) * a, 0.15 * delta))
+
+
+def run(
+    metrics: list[Metric], arms: int, delta: float, goal: str, draw: Callable[[int], list[float]], budget: int
+) -> Run:
+    """One run; `draw(arm)` is one evaluation: the arm's M results."""
+    tapes: list[list[list[float]]] = [[[] for _ in metrics] for _ in range(arms)]
+    certain = [[False] * len(metrics) for _ in range(arms)]
+    pooled = [(0.0, 0.0)] * len(metrics)
+    accept_level, reject_level = levels(delta, arms, goal)
+    pooling = arms + max(16, arms // 64)
+    left, accepted, order, nearest = list(range(arms)), [], [], inf
+
+    def reaches(value: float, level: float) -> bool:
+        nonlocal nearest
+        nearest = min(nearest, abs(value - level) / max(1.0, level))
+        return value >= level
+
+    while len(order) < budget:
+        arm = len(order)
+        if arm >= arms:
+            costs = {
+                each: reservation(
+                    [margins(m, tape, pool) for m, tape, pool in zip(metrics, tapes[each], pooled, strict=True)],
+                    len(tapes[each][0]),
+                    log(arms / delta),
+                )
+                for each in left
+            }
+            arm = min(left, key=lambda each: (costs[each], each))
+            others = [abs(cost / costs[arm] - 1) for each, cost in costs.items() if cost != costs[arm]]
+            nearest = min([nearest, *others])
+        order.append(arm)
+        for tape, result in zip(tapes[arm], draw(arm), strict=True):
+            tape.append(result)
+        n = len(tapes[arm][0])
+        against, alone, failing = [], [], False
+        for place, (metric, tape) in enumerate(zip(metrics, tapes[arm], strict=True)):
+            up = [more_is_better(metric, x) for x in tape]
+            theta = more_is_better(metric, metric.threshold) - metric.tolerance / unit(metric)
+            certain[arm][place] |= reaches(log_evidence(metric, up, theta), accept_level)
+            down = [more_is_better(metric, x, reflected=True) for x in tape]
+            limit = more_is_better(metric, metric.threshold, reflected=True)
+            (against if metric.model != "normal" or metric.numbers else alone).append(log_evidence(metric, down, limit))
+            failing |= sum(down) / n > limit
+        union = reject_level + log(len(metrics))  # the sum of what may be averaged, or one alone, must reach M/b
+        rejected = [reaches(each, union) for each in [*alone, *([log_sum(against)] if against else [])]]
+        if all(certain[arm]):
+            accepted.append(arm)
+            left.remove(arm)
+        elif failing and any(rejected):
+            left.remove(arm)
+        if (accepted and goal == "any") or not left:
+            return Run("FOUND" if accepted else "NONE", accepted[0] if accepted else None, order, nearest)
+        if len(order) >= pooling:
+            pooling = arms + 4 * (len(order) - arms)
+            for place, metric in enumerate(metrics):
+                if metric.model == "normal" and not metric.numbers:
+                    pooled[place] = pooled_variance([tape[place] for tape in tapes])
+    return Run("UNDECIDED", accepted[0] if accepted else None, order, nearest)
