@@ -11,7 +11,10 @@ import numpy as np
 
 import satisfice as sf
 from equivalence import naive_default as naive
-from satisfice.simulation.arms import BERNOULLI, BETA, NORMAL, MixedArms
+from satisfice.noise import BOUNDED, KNOWN_SCALE, PROCESSES, ZERO_OR_ONE
+from satisfice.simulation.arms import MixedArms
+
+NORMAL, BERNOULLI, BETA = (PROCESSES.index(one) for one in (KNOWN_SCALE, ZERO_OR_ONE, BOUNDED))
 
 ARMS = 4
 FOUND_MARGINS = ((-0.2, 0.3), (0.03, 0.0), (0.2, 0.15), (0.2, -0.25))

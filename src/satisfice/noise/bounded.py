@@ -1,8 +1,8 @@
 """Results that lie in a range.
 
-Rescaled to [0, 1], more being better: `origin` is the threshold there and a deficit of one is `unit`, so that n results
-with the sum of deficits D have the sum n * origin - unit * D. The evidence is a lower bound, from the sum and the sum of
-squares alone, of the weighted average of capitals of a grid of bets (`capital`).
+Rescaled to [0, 1], more being better: `origin` is the threshold there and a deficit of one is `unit`, so that n
+results with the sum of deficits D have the sum n * origin - unit * D. The evidence is a lower bound, from the sum and
+the sum of squares alone, of the weighted average of capitals of a grid of bets (`capital`).
 """
 
 from math import exp, inf, isfinite, log, log1p

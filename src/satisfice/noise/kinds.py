@@ -39,8 +39,8 @@ class NoiseTable(Protocol):
     `kinds` (M,) says which process a metric has, `numbers` (M, 6) are its constants; `averaged` and `pooled` (M,) are 1
     where the process is, `tabulated` where what is needed is worth a table; `twins` (M,) is the first metric that needs
     the same. `ratios` (K, M), or without rows, are the arms' noise scales over the metrics' largest.
-    `extra` is how many further sums are kept of each metric, `own_sums` whether a process has a `fold` of its own, and `pools`
-    whether any is pooled.
+    `extra` is how many further sums are kept of each metric, `own_sums` whether a process has a `fold` of its own, and
+    `pools` whether any is pooled.
     """
 
     kinds: Integers

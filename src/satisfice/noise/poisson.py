@@ -1,8 +1,8 @@
 """Counts: errors an hour, requests a second. Results are 0, 1, 2, ... with a Poisson distribution.
 
 For a bet l the likelihood ratio of the mean theta + l sqrt(theta) to theta is exp(x ln(1 + l/sqrt(theta)) - l
-sqrt(theta)) for each result x: its mean is 1 if that of x is theta, and at most 1 if it is less, given the whole past. So
-the weighted average over a grid of bets is evidence that the mean is above theta, a function of pulls and total alone.
+sqrt(theta)) for each result x: its mean is 1 if that of x is theta, and at most 1 if it is less, given the whole past.
+So the weighted average over a grid of bets is evidence that the mean is above theta, of pulls and total alone.
 Evidence that it is below theta takes means theta - l sqrt(theta), at least theta/100. Both are the larger the further
 theta is on the other side, so that a confidence limit is one root.
 

@@ -178,10 +178,9 @@ class Process(NamedTuple):
     of the model's own `fold` follow. `averaged`: evidence is a supermartingale given the whole past of all metrics, so
     that averages over metrics are evidence too. `transferable`: capital may be moved by it (`stopping.transfer`).
     `pooled`: arms lend each other what they know of their spread, when the next arm is chosen. `open_spread`: the
-    declaration leaves open how much results vary, so that planning needs a guess; `mean_fixes_spread`: the mean says how
-    much they vary, as for coins. `needs_by_level`: what is needed
-    depends on pulls and level alone, the same for every metric. `gaussian`: simulated results are normal, and metrics may be
-    correlated.
+    declaration leaves open how much results vary, so that planning needs a guess; `mean_fixes_spread`: the mean says
+    how much they vary, as for coins. `needs_by_level`: what is needed depends on pulls and level alone, the same for
+    every metric. `gaussian`: simulated results are normal, and metrics may be correlated.
     """
 
     name: str

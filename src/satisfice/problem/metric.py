@@ -68,8 +68,8 @@ def _checked(noise: NoiseModel, metric: str) -> NoiseModel:
     """The noise model itself, if its numbers make sense."""
     if isinstance(noise, type) or not isinstance(noise, NoiseModel):
         raise InvalidProblem(
-            f"Metric {metric!r}: the noise must be one of {', '.join(kind.__name__ for kind in NOISE_MODELS.values())}, "
-            f"or a value of your own with a scale, got {noise!r}."
+            f"Metric {metric!r}: the noise must be {', '.join(kind.__name__ for kind in NOISE_MODELS.values())} or a "
+            f"value of your own with a scale, got {noise!r}."
         )
     process = process_of(noise)
     try:
@@ -78,8 +78,8 @@ def _checked(noise: NoiseModel, metric: str) -> NoiseModel:
         raise InvalidProblem(f"Metric {metric!r}: {error}") from None
     if kept.scale is None and process is process_of(SCALED):
         raise InvalidProblem(
-            f"Metric {metric!r}: {type(noise).__name__} has no scale, and no evidence of its own. Give it a sub-Gaussian "
-            "scale, or a process (docs/how-to/add-a-noise-model.md)."
+            f"Metric {metric!r}: {type(noise).__name__} has no scale, and no evidence of its own. Give it a "
+            "sub-Gaussian scale, or a process (docs/how-to/add-a-noise-model.md)."
         )
     return kept
 

@@ -16,15 +16,15 @@ from satisfice.stopping.protocol import Judge, forget_all, memory_columns
 
 TOTAL, UNDECIDED, ACCEPTED, POOL_AT, UNSCORED, LAST, ASKS, ASKED = range(8)
 """The places of `counts`: results folded, arms not decided, arms accepted, at how many results variances are pooled
-next, how many arms wait for a new score and the last of them, choices made, and the arm asked for and not told, or -1."""
+next, how many arms wait for a new score and the last of them, choices made, the arm asked for and not told, or -1."""
 
 
 class SearchState(NamedTuple):
     """What is known of K arms with M metrics.
 
     `deficits` (K, M), `more` (K, M, X) and `pulls` (K,) are the statistics; `decisions` (K,) what was decided, after
-    `decided_at` (K,) results in all; `memory` (K, C) the judge's own. `board` is the tournament of scores; `shortfalls`,
-    `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard deviations of one
+    `decided_at` (K,) results in all; `memory` (K, C) the judge's own. `board` is the tournament of scores;
+    `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard deviations of one
     result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance; `unscored` (K,) is 1
     where a drawn score is out of date. `results` (M,) is one evaluation as deficits; `held` and `held_scores`
     (K,) are of use during a choice only, `counts` is named above.

@@ -15,8 +15,8 @@ Koolen 2019): for an answer to be safe, every instance on which it is wrong must
 * With the goal of classifying all arms, each must be told from what would make its classification wrong: the times of
   all arms add up.
 
-`spread` (the standard deviation of one evaluation: a number, one for each metric, or of shape (K, M)) or `distributions` (K rows
-of M distributions) are needed for metrics that are bounded, or normal of unknown scale.
+`spread` (the standard deviation of one evaluation: a number, one for each metric, or of shape (K, M)) or
+`distributions` (K rows of M) are needed for metrics that are bounded, or normal of unknown scale.
 """
 
 from math import inf, log

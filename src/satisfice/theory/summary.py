@@ -101,7 +101,8 @@ def bounds(
     """Everything that the theory says in advance about arms with these means, of shape (K, M).
 
     `spread` is the standard deviation of one evaluation, for metrics that are bounded or normal of unknown scale: a
-    number, one for each metric, or of shape (K, M). Instead `distributions` may say how each metric of each arm is distributed.
+    number, one for each metric, or of shape (K, M). Instead `distributions` may say how each metric of each arm is
+    distributed.
     """
     instance = standings(problem, means)
     known = distributions_for(problem, means, spread) if distributions is None else distributions
