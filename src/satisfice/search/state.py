@@ -24,10 +24,10 @@ class SearchState(NamedTuple):
 
     `deficits` (K, M), `more` (K, M, X) and `pulls` (K,) are the statistics; `decisions` (K,) what was decided, after
     `decided_at` (K,) results in all; `memory` (K, C) the judge's own. `board` is the tournament of scores;
-    `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard deviations of one
-    result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance; `unscored` (K,) is 1
-    where a drawn score is out of date. `results` (M,) is one evaluation as deficits; `held` and `held_scores`
-    (K,) are of use during a choice only, `counts` is named above.
+    `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard
+    deviations of one result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance;
+    `unscored` (K,) is 1 where a drawn score is out of date. `results` (M,) is one evaluation as deficits; `held` and
+    `held_scores` (K,) are of use during a choice only, `counts` is named above.
     """
 
     deficits: Floats

@@ -2,9 +2,9 @@
 
 It knows which arm it will name and how all results are distributed. For every metric it runs Wald's (1945) sequential
 probability ratio test against the nearest distribution on the wrong side, that is, it makes the best fixed bet
-(`best_bet`), and it names the arm when every metric's evidence has once reached 1/level. For NONE it rejects arm after arm, each by the
-metric that speaks loudest; to classify all arms it does the one or the other with each. A rule that has to find out
-what the oracle knows can hardly need less at that level.
+(`best_bet`), and it names the arm when every metric's evidence has once reached 1/level. For NONE it rejects arm after
+arm, each by the metric that speaks loudest; to classify all arms it does the one or the other with each. A rule that
+has to find out what the oracle knows can hardly need less at that level.
 
 The limit T* ln(1/delta) leaves out what the oracle still pays for: several metrics of equal difficulty, of which the
 slowest decides, and evidence that overshoots.

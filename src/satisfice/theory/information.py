@@ -3,7 +3,8 @@
 An answer is safe once every instance on which it would be wrong has been told from the true one. What one evaluation
 contributes to that is the relative entropy between the true distribution P of the metric and the nearest one under
 which the answer is wrong: inf KL(P, Q) over the distributions Q of the declared noise model whose mean is `edge` or
-worse. The edge is the end of the tolerance for accepting an arm and the threshold itself for rejecting it. With gap = |mean - edge|:
+worse. The edge is the end of the tolerance for accepting an arm and the threshold itself for rejecting it. With gap =
+|mean - edge|:
 
     noise                     information number
     normal(sd)                gap^2 / (2 sd^2)
@@ -15,10 +16,10 @@ worse. The edge is the end of the tolerance for accepting an arm and the thresho
     bounded(low, high)        max over l of E ln(1 + l (x - edge)), results taken to [0, 1] and 0 <= l <= 1/edge
                               (Honda and Takemura 2010)
 
-An oracle that knows the arm's distribution attains it with a fixed bet on every evaluation: `best_bet`. Each of these bets has
-expectation 1 or less under every distribution of the model whose mean is the edge or worse, so its product is evidence. For
-unknown sd it is the ratio of the normal densities of P and of the Q above: under normal ones of mean `edge` and any
-variance its expectation is largest, 1, for that of Q, and means beyond the edge only lower it.
+An oracle that knows the arm's distribution attains it with a fixed bet on every evaluation: `best_bet`. Each of these
+bets has expectation 1 or less under every distribution of the model whose mean is the edge or worse, so its product is
+evidence. For unknown sd it is the ratio of the normal densities of P and of the Q above: under normal ones of mean
+`edge` and any variance its expectation is largest, 1, for that of Q, and means beyond the edge only lower it.
 """
 
 from enum import Enum
