@@ -1,6 +1,7 @@
-"""Names to values: sampling rules and stopping rules by name, by entry point, or by `module:Class`."""
+"""Names to values: rules, stopping rules, storages and export formats by name, entry point or `module:Class`."""
 
 import importlib
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from numbers import Real
 from typing import Any
@@ -12,6 +13,15 @@ from satisfice.stopping import STOPPING_RULES
 
 RULE_GROUP = "satisfice.rules"
 STOPPING_GROUP = "satisfice.stopping"
+STORAGE_GROUP = "satisfice.storages"
+EXPORT_GROUP = "satisfice.export_formats"
+
+SQL = "satisfice.study.storage.sql:SQLStorage"
+STORAGES = {"memory": "satisfice.study.storage.memory:MemoryStorage", "sqlite": SQL, "postgresql": SQL, "postgres": SQL}
+"""By the scheme of an address, where the storage is made: imported when it is used, for some are heavy."""
+
+FORMATS = "satisfice.cli.export_formats:as_"
+EXPORT_FORMATS = {name: f"{FORMATS}{name}" for name in ("csv", "json", "markdown", "parquet")}
 
 
 RULE_WAYS = (("bonus", "priority"), ("bonus", "priority_at"), ("drawn_score", "redraws", "stay"), ("promise", "stay"))
@@ -27,6 +37,33 @@ def resolve_rule(rule: Any) -> Any:
 def resolve_stopping(stopping: Any) -> Any:
     """A stopping rule from its name, its class or itself."""
     return _resolve(stopping, "stopping rule", STOPPING_RULES, STOPPING_GROUP, STOPPING_WAYS)
+
+
+def resolve_storage(address: str) -> Callable[..., object]:
+    """What makes a storage of an address: called with it, and with `create`.
+
+    The scheme before :// is one of ours, an entry point of the group satisfice.storages, or module:Class.
+    """
+    scheme = address.partition("://")[0]
+    known = STORAGES | {point.name: point.value for point in entry_points(group=STORAGE_GROUP)}
+    own = all(name.isidentifier() for name in scheme.replace(".", ":").split(":")) and ":" in scheme
+    path = known.get(scheme.partition("+")[0], scheme if own else SQL)  # which refuses what is not SQL, in a sentence
+    maker: Callable[..., object] = _import(path, "storage")
+    return maker
+
+
+def resolve_export_format(name: str) -> Callable[[dict[str, list[Any]]], str | bytes]:
+    """What writes a table: by a name of ours, an entry point in satisfice.export_formats, or module:function."""
+    known = export_formats()
+    if name not in known and ":" not in name:
+        raise unknown_name("format", name, known)
+    writer: Callable[[dict[str, list[Any]]], str | bytes] = _import(known.get(name, name), "export format")
+    return writer
+
+
+def export_formats() -> dict[str, str]:
+    """The formats that have a name, and where each is."""
+    return EXPORT_FORMATS | {point.name: point.value for point in entry_points(group=EXPORT_GROUP)}
 
 
 def rule_label(rule: Any) -> str:

@@ -9,11 +9,11 @@ from satisfice.errors import BrokenContract
 from satisfice.study.events import Event
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from satisfice.study.storage.protocol import Beat, Decide, open_storage
-from satisfice.testing import check_event_log
+from satisfice.testing import check_storage
 
 
 def test_every_storage_keeps_the_contract(storage: Any) -> None:
-    check_event_log(open_storage(storage))
+    check_storage(open_storage(storage))
 
 
 class Forgetful(MemoryLog):
@@ -56,4 +56,4 @@ def test_the_contract_can_fail(broken: type[MemoryLog]) -> None:
             return self._logs[name]
 
     with pytest.raises(BrokenContract, match=broken.__name__):
-        check_event_log(Storage())
+        check_storage(Storage())

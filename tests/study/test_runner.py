@@ -129,7 +129,7 @@ def test_whoever_waits_leaves_the_storage_alone(sqlite: str, monkeypatch: pytest
 
 
 def test_progress_is_reported_with_what_is_running() -> None:
-    seen: list[sf.Progress] = []
+    seen: list[sf.RunProgress] = []
 
     def slow(config: str) -> dict[str, float]:
         time.sleep(0.02)

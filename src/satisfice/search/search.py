@@ -83,6 +83,16 @@ class Search:
         return self._sampler.choose(number, self._deficits, self._pulls, self._open, waiting)
 
     @property
+    def pulls(self) -> Integers:
+        """How many results of each arm were folded, (K,)."""
+        return self._pulls
+
+    @property
+    def asks(self) -> int:
+        """How many choices were made or noted."""
+        return self._asks
+
+    @property
     def joins_arms(self) -> bool:
         """Whether a result of one arm may change what is decided about another."""
         return self._judge.joins_arms
@@ -114,9 +124,7 @@ class Search:
     def checked(self, results: Mapping[str, float]) -> tuple[float, ...]:
         """The values in the order of the metrics, each of a kind that its noise allows; further ones are left out."""
         if not isinstance(results, Mapping):
-            raise InvalidResult(
-                f"Expected the results as a mapping from metric to number, got {results!r:.60}. Nothing was recorded."
-            )
+            raise InvalidResult(f"Expected the results as a mapping from metric to number, got {results!r:.60}.")
         names = self.problem.metric_names
         return tuple(_checked(results, metric, names) for metric in self.problem.metrics)
 
@@ -250,9 +258,7 @@ class Search:
 
 def _checked(results: Mapping[str, float], metric: Metric, names: Sequence[str]) -> float:
     if metric.name not in results:
-        raise InvalidResult(
-            f"Expected a number for each of {', '.join(names)}, but {metric.name!r} is missing. Nothing was recorded."
-        )
+        raise InvalidResult(f"Expected a number for each of {', '.join(names)}, but {metric.name!r} is missing.")
     value = results[metric.name]
     wanted = "a finite number"
     if isinstance(metric.noise, Bernoulli):
@@ -263,9 +269,7 @@ def _checked(results: Mapping[str, float], metric: Metric, names: Sequence[str])
         low, high = metric.noise if isinstance(metric.noise, Bounded) else (-inf, inf)
         wanted, fits = f"a number from {low:g} to {high:g}", low <= value <= high
     if not fits:
-        raise InvalidResult(
-            f"Expected {wanted} for {metric.name!r} ({metric.noise}), got {value!r}. Nothing was recorded."
-        )
+        raise InvalidResult(f"Expected {wanted} for {metric.name!r} ({metric.noise}), got {value!r}.")
     return float(value)
 
 

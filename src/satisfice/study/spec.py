@@ -4,13 +4,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
+from functools import cached_property
 from itertools import product
 from math import isfinite
 from numbers import Real
 from typing import Any
 
 from satisfice.catalogue import resolve_rule, resolve_stopping
-from satisfice.errors import InvalidSpec, OtherStudy, UnknownName
+from satisfice.errors import InvalidSpec, UnknownName
 from satisfice.noise.models import Bernoulli, Bounded, Normal, SubGaussian
 from satisfice.problem.problem import Direction, Goal, Metric, Problem, as_metric
 from satisfice.rules import DEFAULT_RULE, RULES
@@ -20,6 +21,9 @@ from satisfice.study.events import canonical
 
 Parameters = Mapping[str, Any]
 Configs = Sequence[str] | Mapping[str, Parameters | None]
+
+FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "murphy": ("longest_stay",)}
+"""Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING
 """What a study does unless told otherwise: both work for every noise model."""
@@ -53,9 +57,14 @@ class Spec:
     worst: dict[str, float]
     lease_seconds: float = field(compare=False)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.configs)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each config, by name."""
+        return {name: place for place, name in enumerate(self.names)}
 
     def problem(self) -> Problem:
         return Problem(tuple(as_metric(text) for text in self.thresholds), self.error_rate, Goal(self.goal))
@@ -89,6 +98,7 @@ def spec_of_content(content: Mapping[str, Any]) -> Spec:
     known = {one.name: content[one.name] for one in fields(Spec)}
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
+    known["rule"] = _without_former_fields(content["rule"])
     return Spec(**known)
 
 
@@ -132,18 +142,6 @@ def make_spec(
         lease_seconds=_seconds(lease_seconds),
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
-
-
-def check_same(kept: Spec, given: Spec, name: str) -> None:
-    """Raise unless both ask the same question; the sentence names what differs."""
-    if kept == given:
-        return
-    old, new = kept.as_content(), given.as_content()
-    different = [_difference(key, old[key], new[key]) for key in old if old[key] != new[key] and key != "lease_seconds"]
-    raise OtherStudy(
-        f"The study {name!r} is there already and asks something else: {'; '.join(different)}. "
-        "Give this one another name, or repeat what that one was created with."
-    )
 
 
 def grid(**parameters: Iterable[Any]) -> dict[str, dict[str, Any]]:
@@ -263,6 +261,13 @@ def _described(value: Any, known: Mapping[str, type[Any]], kind: str) -> dict[st
     return described
 
 
+def _without_former_fields(rule: dict[str, Any]) -> dict[str, Any]:
+    former = set(FORMER_FIELDS.get(rule["name"], ())) - set(
+        RULES[rule["name"]]._fields if rule["name"] in RULES else ()
+    )
+    return rule | {"fields": {name: value for name, value in rule["fields"].items() if name not in former}}
+
+
 def _rebuilt(described: Mapping[str, Any], resolve: Any) -> Any:
     kept = type(resolve(described["name"]))
     try:
@@ -272,25 +277,6 @@ def _rebuilt(described: Mapping[str, Any], resolve: Any) -> Any:
             f"{described['name']!r} is not what the study was created with: it does not take the fields "
             f"{described['fields']!r} ({error})."
         ) from None
-
-
-def _difference(key: str, old: Any, new: Any) -> str:
-    if key == "configs":
-        before, after = dict(map(tuple, old)), dict(map(tuple, new))
-        gone, added = [one for one in before if one not in after], [one for one in after if one not in before]
-        changed = [one for one in before if one in after and before[one] != after[one]]
-        parts = [f"without {_some(gone)}"] * bool(gone) + [f"with {_some(added)}"] * bool(added)
-        parts += [f"other parameters of {_some(changed)}"] * bool(changed)
-        return f"configs {', '.join(parts) or 'in another order'}"
-    return f"{key} is {_shown(old)} there and {_shown(new)} here"
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _shown(value: Any) -> str:
-    return canonical(value) if len(canonical(value)) <= 120 else canonical(value)[:120] + "..."
 
 
 def _each(values: Any) -> Iterable[Any]:
