@@ -207,10 +207,12 @@ class StudyState:
         line, place = (0, pull.number) if self._one_line else (pull.arm, pull.arm_number)
         early = self.held.setdefault(line, {})
         early[place] = (pull.arm, values)
-        while not self.ended and (due := self._due(line)) in early:
+        while (due := self._due(line)) in early:
             arm, values = early.pop(due)
             self.search.fold(arm, values)
             self.waiting[arm] -= 1
+            if self.ended:
+                break
         if not early:
             del self.held[line]
 

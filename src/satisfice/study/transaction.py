@@ -31,18 +31,17 @@ class Transaction:
 
     def settle(self, outcomes: Outcomes) -> None:
         """Take in results and failures; all are looked at before the first is recorded."""
-        new = [(pull, outcome) for key, outcome in outcomes if (pull := self._unsettled(key, outcome)) is not None]
         once: dict[int, tuple[OpenPull, Measured | Failure]] = {}
-        for pull, outcome in new:
-            if once.setdefault(pull.number, (pull, outcome))[1] != outcome:
+        for key, outcome in outcomes:
+            pull = self._unsettled(key, outcome)
+            if pull is not None and once.setdefault(pull.number, (pull, outcome))[1] != outcome:
                 raise PullAlreadyTold(f"Pull {pull.number} came twice in one step, with different results.")
-        ended = self.state.ended
         for pull, outcome in once.values():
             if isinstance(outcome, Failure):
                 self._fail(pull, outcome)
             else:
                 self._record(Kind.TOLD, pull, values=list(outcome.values))
-        if self.state.ended and not (ended and self.state.answered):
+        if not self.state.answered and self.state.ended:
             self._append(Kind.VERDICT, {**self.state.verdict_content(), "at": self._now})
 
     def issue(self, wanted: int, worker: str, limit: int | None) -> list[Pull]:
