@@ -118,7 +118,12 @@ def open_storage(storage: Any = None, *, create: bool = True) -> Storage:
     """
     if storage is None:
         storage = os.environ.get(ENVIRONMENT) or "memory"
-    opened = resolve_storage(storage)(storage, create=create) if isinstance(storage, str) else storage
+    try:
+        opened = resolve_storage(storage)(storage, create=create) if isinstance(storage, str) else storage
+    except TypeError as error:
+        raise StorageError(
+            f"Expected {storage!r} to name a class that is made from an address and create=True or False: {error}."
+        ) from error
     if not isinstance(opened, Storage):
         raise StorageError(f"Expected a storage URL such as 'sqlite:///study.db', got {storage!r:.60}.")
     return opened
