@@ -60,7 +60,9 @@ def test_a_run_that_makes_no_sense(case, bench, satisfice, files):
 FAILING = {
     "output without JSON": ("echo fine", ["Expected a JSON object", "'fine'", "--metric"]),
     "a missing metric": ("""echo '{"b": 1}'""", ["each of a", "'a'", "Known: b"]),
-    "text for a number": ("""echo '{"a": "fast"}'""", ["Expected a number for 'a'", '"fast"']),
+    "text for a number": ("""echo '{"a": "fast"}'""", ["Expected a finite number for 'a'", "'fast'"]),
+    "a list for a number": ("""echo '{"a": [2]}'""", ["Expected a finite number for 'a'", "[2]"]),
+    "null for a number": ("""echo '{"a": null}'""", ["Expected a finite number for 'a'", "None"]),
     "not a number": ("""echo '{"a": NaN}'""", ["'a'", "finite number", "nan"]),
     "infinity": ("""echo '{"a": 1e999}'""", ["'a'", "finite number", "inf"]),
     "an exit code": ("echo no radio >&2; exit 3", ["exit code 3", "no radio"]),

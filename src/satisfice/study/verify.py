@@ -1,6 +1,7 @@
 """Verification: everything that a study says, computed again from its event log alone."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from satisfice.errors import DamagedLog
@@ -54,7 +55,7 @@ def verify(storage: Any = None, name: str | None = None, *, head: str | None = N
 
 
 def _verified(name: str, log: EventLog, noted: str | None) -> Verification:
-    checker = _Checker(noted)
+    checker = _Checker(noted, _head(log))
     try:
         for event in log.read(0):
             checker.take(event)
@@ -75,11 +76,16 @@ def _verified(name: str, log: EventLog, noted: str | None) -> Verification:
     )
 
 
+def _head(log: EventLog) -> tuple[int, str] | None:
+    """Where the log says that it ends, if it keeps that apart from its events."""
+    return log.head() if isinstance(log, KeepsIndex) else None
+
+
 class _Checker:
     """Goes through a log event by event; stops at the first thing that is wrong, by DamagedLog."""
 
-    def __init__(self, noted: str | None) -> None:
-        self._noted = noted
+    def __init__(self, noted: str | None, head: tuple[int, str] | None) -> None:
+        self._noted, self._before = noted, head
         self.state: StudyState | None = None
         self.position, self.head = 0, BEFORE_ALL
         self.problems: list[str] = []
@@ -110,11 +116,11 @@ class _Checker:
 
     def finish(self, log: EventLog) -> None:
         """What can be said only at the end: that nothing is missing there, and that snapshots are right."""
-        position, seal = log.head() if isinstance(log, KeepsIndex) else (self.position, self.head)
-        if (self.position, self.head) != (position, seal):
+        before, after = self._before or (0, ""), _head(log) or (self.position, self.head)  # others may append meanwhile
+        if not before[0] <= self.position <= after[0] or (self.position == after[0] and self.head != after[1]):
             raise DamagedLog(
-                f"The log ends at event {self.position}, and should end at event {position} with the seal "
-                f"{seal[:16]}: events at its end were removed or replaced."
+                f"The log ends at event {self.position}, and should end at event {after[0]} with the seal "
+                f"{after[1][:16]}: events at its end were removed or replaced."
             )
         if self.state is not None and self.state.ended and not self.state.answered:
             raise DamagedLog("The results lead to a verdict, and the log has none.")
@@ -142,7 +148,7 @@ class _Checker:
         if state is None or self.state is None or not 0 < state.position <= self.position:
             return
         position = state.position
-        for event in log.read(position):
+        for event in islice(log.read(position), self.position - position):
             state.apply(event)
         ours, theirs = self.state.state(), state.state()
         if any(ours[key].tobytes() != theirs[key].tobytes() for key in ours):
