@@ -25,7 +25,9 @@ class JsonLinesLog:
             made = decide(list(self.read(after)))
             if made:
                 file.truncate(file.seek(file.read().rfind(b"\n") + 1))
-                file.write(json.dumps([(one.position, one.kind, one.body, one.digest) for one in made]).encode() + b"\n")
+                file.write(
+                    json.dumps([(one.position, one.kind, one.body, one.digest) for one in made]).encode() + b"\n"
+                )
                 file.flush()
                 os.fsync(file.fileno())
 

@@ -9,8 +9,8 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import PullAlreadyTold, PullReissued
-from satisfice.study.process_id import is_gone, worker_name
 from satisfice.study.events import Event
+from satisfice.study.process_id import is_gone, worker_name
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from study.parts import Clock, results_of, study_in
 

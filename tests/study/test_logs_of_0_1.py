@@ -48,7 +48,10 @@ def test_a_study_of_0_1_goes_on_to_a_verdict(tmp_path: Path) -> None:
         sides = {metric.name: 1.0 if str(metric.direction) == ">=" else -1.0 for metric in study.problem.metrics}
         while (pulls := study.ask(200)) and study.outcome is sf.Outcome.UNDECIDED:
             values = rng.normal(100.0, 1.0, (len(pulls), len(names)))
-            rows = [{name: far[name] + sides[name] * value for name, value in zip(names, row, strict=True)} for row in values]
+            rows = [
+                {name: far[name] + sides[name] * value for name, value in zip(names, row, strict=True)}
+                for row in values
+            ]
             study.exchange(list(zip(pulls, rows, strict=True)))
         assert study.view().position > before.position
         assert study.verdict().outcome is not sf.Outcome.UNDECIDED

@@ -115,5 +115,3 @@ def test_what_is_no_storage_is_refused(own: ModuleType, address: str, error: typ
 def test_the_two_verbs_are_all(own: ModuleType, url: str) -> None:
     log: EventLog = own.JsonLines(url).create("x", next(study_in()._log.read(0)))
     assert {name for name in dir(log) if not name.startswith("_")} == {"read", "extend", "close"}
-
-

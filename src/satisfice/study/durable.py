@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import RLock
 from typing import TypeVar
-from weakref import ReferenceType, ref
+from weakref import WeakSet
 
 from satisfice.errors import StorageError
 from satisfice.study.events import Event
@@ -39,7 +39,7 @@ class DurableState:
         self._snapshots = log if isinstance(log, KeepsSnapshots) else None
         self._state: StudyState | None = None
         self._checkpoint: Checkpoint | None = None
-        self._view: ReferenceType[StudyView] | None = None
+        self._looked_at: WeakSet[SearchAt] = WeakSet()
         self._crowded = self._behind = False
 
     def seen(self) -> StudyState:
@@ -54,7 +54,7 @@ class DurableState:
         state, self._behind = self.seen(), False
         try:
             for event in self._log.read(state.position):
-                self._freeze_view()
+                self._freeze_views()
                 state.apply(event)
         except BaseException:
             self._undo()
@@ -65,11 +65,23 @@ class DurableState:
         """What is known now; the log is read once."""
         with self.lock:
             state = self.current()
-            view = self._view() if self._view is not None else None
-            if view is None:
-                view = self._viewed(state)
-                self._view = ref(view)
-            return view
+            search = SearchAt(state, self.lock)
+            self._looked_at.add(search)
+            return StudyView(
+                name=self._name,
+                identity=self.identity,
+                spec=self.spec,
+                problem=self.problem,
+                created_at=self._first.content["at"],
+                version=self._first.content.get("version", ""),
+                position=state.position,
+                head=state.head,
+                outcome=state.search.outcome,
+                counts=state.counts(),
+                stopped=state.stopped,
+                _open=tuple(state.open.values()),
+                _search=search,
+            )
 
     def step(self, state: StudyState) -> Transaction:
         return Transaction(self.identity, self._log, self.leases, state, now=self._clock(), lease=self.lease)
@@ -85,7 +97,7 @@ class DurableState:
             def decide(news: Sequence[Event]) -> Sequence[Event]:
                 nonlocal sound
                 sound = False
-                self._freeze_view()
+                self._freeze_views()
                 for event in news:
                     state.apply(event)
                 self._crowded = self._crowded or len(news) > FEW_NEW_EVENTS
@@ -119,26 +131,9 @@ class DurableState:
             with suppress(StorageError):  # what was recorded is recorded, with a snapshot or without
                 self._snapshots.keep(taken(state))
 
-    def _freeze_view(self) -> None:
+    def _freeze_views(self) -> None:
         """The state is about to change: let whoever looks at it keep what it was."""
-        view = self._view() if self._view is not None else None
-        self._view = None
-        if view is not None:
-            view.freeze()
-
-    def _viewed(self, state: StudyState) -> StudyView:
-        return StudyView(
-            name=self._name,
-            identity=self.identity,
-            spec=self.spec,
-            problem=self.problem,
-            created_at=self._first.content["at"],
-            version=self._first.content.get("version", ""),
-            position=state.position,
-            head=state.head,
-            outcome=state.search.outcome,
-            counts=state.counts(),
-            stopped=state.stopped,
-            _open=tuple(state.open.values()),
-            _search=SearchAt(state, self.lock),
-        )
+        if self._looked_at:
+            for search in self._looked_at:
+                search.freeze()
+            self._looked_at.clear()

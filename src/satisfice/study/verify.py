@@ -41,7 +41,7 @@ class Verification:
 
 
 def verify(storage: Any = None, name: str | None = None, *, head: str | None = None) -> Verification:
-    """StudyState a study from its log: seals, the choice of every ask, the folding of every result, and the verdict.
+    """Replay a study from its log: seals, the choice of every ask, the folding of every result, and the verdict.
 
     `head` is a seal noted earlier, as printed; the log must end with it or contain it.
     """

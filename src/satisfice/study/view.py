@@ -111,10 +111,6 @@ class StudyView:
         found = self.verdict.arm if self.problem.goal is Goal.ANY else None
         return explained(self.problem, self.status(config), found)
 
-    def freeze(self) -> None:
-        """The study is about to move on."""
-        self._search.freeze()
-
 
 def with_losses(verdict: Verdict, spec: Spec, failed: int, reissued: int) -> Verdict:
     """The verdict of the search, with what failures and lost workers add to its assumptions."""
