@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 from numbers import Real
 from typing import Any
 
-from satisfice.errors import IncompleteRule, UnknownName, unknown_name
+from satisfice.errors import IncompleteRule, InvalidCommand, UnknownName, unknown_name
 from satisfice.noise.models import written
 from satisfice.rules import RULES
 from satisfice.stopping import STOPPING_RULES
@@ -59,6 +59,14 @@ def resolve_export_format(name: str) -> Callable[[dict[str, list[Any]]], str | b
         raise unknown_name("format", name, known)
     writer: Callable[[dict[str, list[Any]]], str | bytes] = _import(known.get(name, name), "export format")
     return writer
+
+
+def resolve_function(path: str) -> Callable[..., Any]:
+    """A function from module:function."""
+    found: Callable[..., Any] = _import(path, "function")
+    if not callable(found):
+        raise InvalidCommand(f"{path!r} is not a function: {found!r:.60}.")
+    return found
 
 
 def export_formats() -> dict[str, str]:
@@ -119,5 +127,5 @@ def _import(path: str, kind: str) -> Any:
         return getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError, SyntaxError) as error:
         raise UnknownName(
-            f"No {kind} can be imported from {path!r}: {error}. Write it as package.module:Class, importable from here."
+            f"No {kind} can be imported from {path!r}: {error}. Write it as module:name, importable from here."
         ) from error

@@ -111,7 +111,7 @@ def test_a_study_of_that_name_that_asks_something_else(radio, satisfice, files):
         (["export", "sqlite:///iot.db", "-o", "iot.db/x.csv"], ["x.csv"]),
         (["report", "sqlite:///iot.db", "-o", "iot.db/x.html"], ["x.html"]),
         (["worker", "--storage", "sqlite:///iot.db"], ["Expected either a function", "after --"]),
-        (["worker", "--storage", "sqlite:///iot.db", "nowhere:f"], ["'nowhere:f'", "module:function"]),
+        (["worker", "--storage", "sqlite:///iot.db", "nowhere:f"], ["'nowhere:f'", "module:name"]),
         (["worker", "--storage", "sqlite:///iot.db", "math:pi"], ["'math:pi' is not a function"]),
         (["worker", "--storage", "sqlite:///iot.db", "--", "echo", "{codek}"], ["{codek}", "'codec'"]),
         (["worker", "--storage", "sqlite:///iot.db", "--patience", "x", "--", "echo"], ["--patience", "'x'"]),

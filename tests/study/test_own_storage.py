@@ -10,7 +10,7 @@ import pytest
 import satisfice as sf
 from satisfice.cli import main
 from satisfice.errors import StorageError, StudyExists, UnknownName, UnknownStudy
-from satisfice.study.storage import EventLog
+from satisfice.study.storage.protocol import EventLog
 from satisfice.testing import check_storage
 from study.parts import finish, results_of, study_in
 

@@ -1,6 +1,5 @@
 """A worker: a function or a program that evaluates for a study in a storage."""
 
-import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,11 +7,12 @@ from typing import Any
 
 import typer
 
+from satisfice.catalogue import resolve_function
 from satisfice.cli.lookup import opened
 from satisfice.cli.parse import pairs_of, seconds_of
 from satisfice.cli.session import EXIT_CODES, decided, evaluating
 from satisfice.command import CommandEvaluation, parse_reading
-from satisfice.errors import InvalidCommand, UnknownName
+from satisfice.errors import InvalidCommand
 from satisfice.study.retry import patiently
 from satisfice.study.runner import Runner
 
@@ -60,7 +60,7 @@ def _evaluate(
 ) -> Iterator[tuple[Any, bool]]:
     """What evaluates, and whether it wants the whole pull."""
     if options.function is not None:
-        yield _imported(options.function), False
+        yield resolve_function(options.function), False
         return
     evaluation = CommandEvaluation(
         words=options.words,
@@ -73,16 +73,3 @@ def _evaluate(
     evaluation.check(configs.values())
     with evaluating(evaluation) as evaluate:
         yield evaluate, True
-
-
-def _imported(path: str) -> Any:
-    module, _, name = path.partition(":")
-    try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError, SyntaxError) as error:
-        raise UnknownName(
-            f"No function can be imported from {path!r}: {error}. Write it as module:function, importable from here."
-        ) from error
-    if not callable(found):
-        raise InvalidCommand(f"{path!r} is not a function: {found!r:.60}.")
-    return found

@@ -2,32 +2,6 @@
 
 from satisfice.study.errors import no_such_study, study_exists
 from satisfice.study.events import Event, stored
-from satisfice.study.storage.protocol import (
-    Beat,
-    Decide,
-    EventLog,
-    KeepsHeartbeats,
-    KeepsIndex,
-    KeepsSnapshots,
-    Snapshot,
-    Storage,
-    StudySummary,
-    summary_of,
-)
+from satisfice.study.storage.protocol import Decide, StudySummary, summary_of
 
-__all__ = [
-    "Beat",
-    "Decide",
-    "Event",
-    "EventLog",
-    "KeepsHeartbeats",
-    "KeepsIndex",
-    "KeepsSnapshots",
-    "Snapshot",
-    "Storage",
-    "StudySummary",
-    "no_such_study",
-    "stored",
-    "study_exists",
-    "summary_of",
-]
+__all__ = ["Decide", "Event", "StudySummary", "no_such_study", "stored", "study_exists", "summary_of"]
