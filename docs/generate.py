@@ -33,8 +33,9 @@ GROUPS: dict[str, list[Any]] = {
     "Asking": [sf.problem_of, sf.Problem, sf.Metric, sf.Direction, sf.Normal, sf.SubGaussian, sf.Bernoulli, sf.Bounded],
     "Searching": [sf.Search, sf.Verdict, sf.Guess, sf.Outcome, sf.ArmStatus, sf.Goal],
     "Studies": [
-        *(sf.create_study, sf.load_study, sf.list_studies, sf.grid, sf.Study, sf.Pull, sf.work, sf.Progress),
-        *(sf.Counts, sf.Outstanding, sf.Evaluation, sf.Explanation, sf.Spec, sf.StudySummary, sf.verify, sf.Report),
+        *(sf.create_study, sf.load_study, sf.list_studies, sf.grid, sf.Study, sf.StudyView, sf.Pull, sf.work),
+        *(sf.RunProgress, sf.Counts, sf.Outstanding, sf.Evaluation, sf.Explanation, sf.Spec, sf.StudySummary),
+        *(sf.verify, sf.Verification),
     ],
     "Rules and boundaries": [
         *(sf.SamplingRule, sf.Setting, sf.MultiTUCB, sf.MultiHDoC, sf.MultiLUCB, sf.MultiAPT),
@@ -52,7 +53,7 @@ GROUPS: dict[str, list[Any]] = {
     "Errors": [sf.SatisficeError],
     "Checks for your own parts: satisfice.testing": [
         *(testing.check_rule, testing.check_stopping, testing.check_arms, testing.check_error_rate),
-        *(testing.check_noise, testing.ErrorCounts, testing.check_event_log),
+        *(testing.check_noise, testing.ErrorCounts, testing.check_storage),
     ],
 }
 """The public names in the order in which people meet them, with the values that come back from them."""

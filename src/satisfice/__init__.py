@@ -35,12 +35,13 @@ if TYPE_CHECKING:
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
     from satisfice.study.pull import Outstanding, Pull
-    from satisfice.study.runner import Progress, work
+    from satisfice.study.runner import RunProgress, work
     from satisfice.study.spec import Spec, grid
     from satisfice.study.state import Counts
     from satisfice.study.storage.protocol import StudySummary
     from satisfice.study.study import Study
-    from satisfice.study.verify import Report, verify
+    from satisfice.study.verify import Verification, verify
+    from satisfice.study.view import StudyView
 
 __version__ = "0.1.0"
 
@@ -77,10 +78,11 @@ _HOMES = {
     "satisfice.study.pull": ["Outstanding", "Pull"],
     "satisfice.study.evaluations": ["Evaluation"],
     "satisfice.study.state": ["Counts"],
-    "satisfice.study.runner": ["Progress", "work"],
+    "satisfice.study.runner": ["RunProgress", "work"],
     "satisfice.study.spec": ["Spec", "grid"],
     "satisfice.study.study": ["Study"],
-    "satisfice.study.verify": ["Report", "verify"],
+    "satisfice.study.verify": ["Verification", "verify"],
+    "satisfice.study.view": ["StudyView"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -111,9 +113,8 @@ __all__ = [
     "Pandora",
     "Poisson",
     "Problem",
-    "Progress",
     "Pull",
-    "Report",
+    "RunProgress",
     "SamplingRule",
     "SatisficeError",
     "ScenarioPlan",
@@ -123,11 +124,13 @@ __all__ = [
     "Study",
     "StudyPlan",
     "StudySummary",
+    "StudyView",
     "SubGaussian",
     "Thompson",
     "TransferredEvidence",
     "Uniform",
     "Verdict",
+    "Verification",
     "arms_for",
     "create_study",
     "gaussian_arms",

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from numbers import Real
 from typing import Any, Generic, TypeVar, cast
 
-from satisfice.errors import IncompleteRule, UnknownName, unknown_name
+from satisfice.errors import IncompleteRule, InvalidCommand, UnknownName, unknown_name
 
 T = TypeVar("T")
 Ways = Sequence[Sequence[str]]
@@ -70,9 +70,9 @@ class Catalogue(Mapping[str, type[T]], Generic[T]):
             return self._known[key]
         outside = {point.name: point.value for point in entry_points(group=self.group)}
         if name in outside:
-            return self._imported(outside[name])
+            return imported(outside[name], self.kind)
         if ":" in name:
-            return self._imported(name)
+            return imported(name, self.kind)
         raise unknown_name(self.kind, name, [*self._known, *outside])
 
     def name_of(self, value: object) -> str:
@@ -108,15 +108,59 @@ class Catalogue(Mapping[str, type[T]], Generic[T]):
                 f"Give a value, {kept.__name__}(...), or give every field a default."
             ) from None
 
-    def _imported(self, path: str) -> Any:
-        module, _, attribute = path.partition(":")
-        try:
-            return getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError, ValueError, SyntaxError) as error:
-            raise UnknownName(
-                f"No {self.kind} can be imported from {path!r}: {error}. Write it as package.module:Class, importable "
-                "from here."
-            ) from error
+
+SQL = "satisfice.study.storage.sql:SQLStorage"
+STORAGES = {"memory": "satisfice.study.storage.memory:MemoryStorage", "sqlite": SQL, "postgresql": SQL, "postgres": SQL}
+"""By the scheme of an address, where the storage is made: imported when it is used, for some are heavy."""
+
+FORMATS = "satisfice.cli.export_formats:as_"
+EXPORT_FORMATS = {name: f"{FORMATS}{name}" for name in ("csv", "json", "markdown", "parquet")}
+
+
+def resolve_storage(address: str) -> Callable[..., object]:
+    """What makes a storage of an address: called with it, and with `create`.
+
+    The scheme before :// is one of ours, an entry point of the group satisfice.storages, or module:Class.
+    """
+    scheme = address.partition("://")[0]
+    known = STORAGES | {point.name: point.value for point in entry_points(group="satisfice.storages")}
+    own = all(name.isidentifier() for name in scheme.replace(".", ":").split(":")) and ":" in scheme
+    path = known.get(scheme.partition("+")[0], scheme if own else SQL)  # which refuses what is not SQL, in a sentence
+    maker: Callable[..., object] = imported(path, "storage")
+    return maker
+
+
+def resolve_export_format(name: str) -> Callable[[dict[str, list[Any]]], str | bytes]:
+    """What writes a table: by a name of ours, an entry point in satisfice.export_formats, or module:function."""
+    known = export_formats()
+    if name not in known and ":" not in name:
+        raise unknown_name("format", name, known)
+    writer: Callable[[dict[str, list[Any]]], str | bytes] = imported(known.get(name, name), "export format")
+    return writer
+
+
+def resolve_function(path: str) -> Callable[..., Any]:
+    """A function from module:function."""
+    found: Callable[..., Any] = imported(path, "function")
+    if not callable(found):
+        raise InvalidCommand(f"{path!r} is not a function: {found!r:.60}.")
+    return found
+
+
+def export_formats() -> dict[str, str]:
+    """The formats that have a name, and where each is."""
+    return EXPORT_FORMATS | {point.name: point.value for point in entry_points(group="satisfice.export_formats")}
+
+
+def imported(path: str, kind: str) -> Any:
+    """What stands at module:name."""
+    module, _, attribute = path.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError, SyntaxError) as error:
+        raise UnknownName(
+            f"No {kind} can be imported from {path!r}: {error}. Write it as module:name, importable from here."
+        ) from error
 
 
 def rule_label(rule: object) -> str:

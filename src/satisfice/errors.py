@@ -21,7 +21,14 @@ class InvalidThreshold(InvalidProblem):
 
 
 class InvalidResult(SatisficeError, ValueError):
-    """Results of an evaluation that cannot be recorded."""
+    """Results of an evaluation that cannot be recorded; `reason` says why not."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.reason} Nothing was recorded."
 
 
 class InvalidInstance(SatisficeError, ValueError):

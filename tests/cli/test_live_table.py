@@ -11,7 +11,7 @@ import satisfice as sf
 from satisfice.noise.process import Interval
 from satisfice.show.live import Moment, interesting, live_view, remaining
 from satisfice.show.numbers import compact, duration, with_interval
-from satisfice.show.status_cache import Lookout
+from satisfice.show.status_cache import StatusCache
 from satisfice.stopping.decision import ACCEPT
 
 THRESHOLDS = ["latency_ms <= 100 ~ 2", "loss <= 0.05 : bernoulli", "energy_mj <= 50 ~ 1 : normal(6)"]
@@ -92,7 +92,7 @@ def test_a_thousand_configurations_show_what_matters_and_count_the_rest():
     assert not any(status.decision == ACCEPT for status in rest)
 
 
-def test_a_lookout_brings_what_matters_up_to_date_first():
+def test_a_status_cache_brings_what_matters_up_to_date_first():
     study = sf.create_study(
         [f"model-{number}" for number in range(40)],
         THRESHOLDS[:1],
@@ -102,14 +102,14 @@ def test_a_lookout_brings_what_matters_up_to_date_first():
     )
     rng = np.random.default_rng(1)
     study.run(lambda name: {"latency_ms": rng.normal(120 + int(name[6:]), 10)}, max_evaluations=60)
-    lookout = Lookout(study)
-    some = lookout.statuses(study.verdict(), {"model-39": 1}, most=3)
-    assert [status.pulls for status in some] == list(study.pulls().values())
+    cache, view = StatusCache(len(study.problem.metrics)), study.view()
+    some = cache.statuses(view, {"model-39": 1}, most=3)
+    assert [status.pulls for status in some] == list(view.evaluations.values())
     assert sum(status.pulls for status in some) == 60
     known = [status.name for status in some if status.means[0] == status.means[0]]
     assert len(known) == 3
     assert "model-39" in known
-    assert lookout.statuses(study.verdict()) == study.statuses()
+    assert cache.statuses(view) == view.statuses
     seen = Moment("x", study.problem, study.verdict(), some, study.configs)
     for width in (60, 80, 140):
         assert len(drawn(seen, width, 100)) > 40

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import satisfice as sf
+from satisfice.study.pull import Measured
 from satisfice.study.runner import Runner
-from satisfice.study.state import Replay
+from satisfice.study.state import StudyState
 from satisfice.study.study import Study
 from study.parts import results_of
 
@@ -53,12 +54,15 @@ def evaluate(pull: sf.Pull) -> dict[str, float]:
 
 def noting(study: Study, notes: Path) -> Study:
     """The same study, which notes what was acknowledged."""
-    exchange = study.exchange
+    exchange, names = study.exchange, study.problem.metric_names
     file = os.open(notes, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 
     def noted(settled: Sequence[Any], **given: Any) -> list[sf.Pull]:
         pulls = exchange(settled, **given)
-        lines = [f"{pull.id} {json.dumps(results)}\n" for pull, results in settled if isinstance(results, dict)]
+        told = [
+            (pull.id, dict(zip(names, one.values, strict=True))) for pull, one in settled if isinstance(one, Measured)
+        ]
+        lines = [f"{key} {json.dumps(results)}\n" for key, results in told]
         os.write(file, "".join(lines).encode())
         return pulls
 
@@ -122,7 +126,7 @@ def judged(url: str, name: str, kills: int, acknowledged: list[str]) -> Outcome:
             key, _, results = line.partition(" ")
             if told.get(key) != json.loads(results):
                 problems.append(f"{line} was acknowledged and is not in the log")
-        replay = Replay(study.spec)
+        replay = StudyState(study.spec)
         for event in study.events():
             replay.apply(event)
         if replay.search.verdict.outcome is not study.verdict().outcome or study.verdict().arm is None:

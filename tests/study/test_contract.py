@@ -8,12 +8,12 @@ import pytest
 from satisfice.errors import BrokenContract
 from satisfice.study.events import Event
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
-from satisfice.study.storage.protocol import Beat, Decide, open_storage
-from satisfice.testing import check_event_log
+from satisfice.study.storage.protocol import Beat, Decide, Snapshot, open_storage
+from satisfice.testing import check_storage
 
 
 def test_every_storage_keeps_the_contract(storage: Any) -> None:
-    check_event_log(open_storage(storage))
+    check_storage(open_storage(storage))
 
 
 class Forgetful(MemoryLog):
@@ -47,7 +47,25 @@ class Immortal(MemoryLog):
         self._beats.setdefault(1, Beat(0, 0.0))
 
 
-@pytest.mark.parametrize("broken", [Forgetful, Hasty, Unlocked, Immortal])
+class OldHead(MemoryLog):
+    def about(self, number: int) -> list[Event]:
+        return [event for event in self.read(0) if event.number == number]
+
+    def head(self) -> tuple[int, str]:
+        return 1, self._rows[0][3]
+
+
+class FirstSnapshot(MemoryLog):
+    kept: Snapshot | None = None
+
+    def snapshot(self) -> Snapshot | None:
+        return self.kept
+
+    def keep(self, snapshot: Snapshot) -> None:
+        self.kept = self.kept or snapshot
+
+
+@pytest.mark.parametrize("broken", [Forgetful, Hasty, Unlocked, Immortal, OldHead, FirstSnapshot])
 def test_the_contract_can_fail(broken: type[MemoryLog]) -> None:
     class Storage(MemoryStorage):
         def create(self, name: str, first: Event) -> MemoryLog:
@@ -56,4 +74,4 @@ def test_the_contract_can_fail(broken: type[MemoryLog]) -> None:
             return self._logs[name]
 
     with pytest.raises(BrokenContract, match=broken.__name__):
-        check_event_log(Storage())
+        check_storage(Storage())

@@ -1,12 +1,17 @@
 """Failures by policy: recorded, counted, and never dropped."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 import satisfice as sf
-from satisfice.errors import PullAlreadyTold, StudyStopped
-from study.parts import finish, results_of, study_in
+from satisfice.errors import PullAlreadyTold, StorageUnreachable, StudyStopped
+from satisfice.study.events import Event
+from satisfice.study.state import StudyState
+from satisfice.study.storage.memory import MemoryLog, MemoryStorage
+from satisfice.study.storage.protocol import Decide
+from study.parts import endless, finish, results_of, study_in
 
 BOUNDED = ["quality >= 0.5 : bounded(-1, 2)", "loss <= 0.2 : bernoulli", "speed >= 1"]
 
@@ -84,3 +89,56 @@ def test_failures_wait_for_their_turn_as_results_do() -> None:
     assert (study.counts().told, study.counts().held) == (1, 1)
     study.tell(first, {"ok": 1})
     assert study.status("one").means == (0.5,)
+
+
+class Breaking(MemoryLog):
+    """A log that cannot be written while it is broken: what was decided does not become durable."""
+
+    broken = False
+
+    def extend(self, after: int, decide: Decide) -> None:
+        def decided(news: Sequence[Event]) -> Sequence[Event]:
+            made = decide(news)
+            if self.broken and made:
+                raise StorageUnreachable("the disk is gone")
+            return made
+
+        super().extend(after, decided)
+
+
+class BreakingStorage(MemoryStorage):
+    def create(self, name: str, first: Event) -> MemoryLog:
+        return self._logs.setdefault(name, Breaking(first))
+
+
+@pytest.mark.parametrize("rule", ["pandora", "murphy"])
+def test_a_step_that_does_not_become_durable_was_not_taken(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody sees it, the next step is what it would have been, and little of a long log is applied again."""
+    monkeypatch.setattr("satisfice.study.snapshots.CHECKPOINT_EVERY_EVENTS", 50)
+    study, same = endless(BreakingStorage(), rule=rule), endless(rule=rule)
+    log = study._log
+    for one in (study, same):
+        one.run(results_of, with_pull=True, max_evaluations=400)
+    view = study.view()
+    applied: list[Event] = []
+    apply = StudyState.apply
+    monkeypatch.setattr(StudyState, "apply", lambda self, event: (applied.append(event), apply(self, event))[1])
+    for _ in range(3):
+        log.broken = True
+        with pytest.raises(StorageUnreachable):
+            study.ask(5)
+        log.broken = False
+        assert study.view().position == view.position
+        assert study.view().statuses == view.statuses
+    assert len(applied) <= 3 * (50 + 2)
+    for _ in range(20):
+        ours, theirs = study.ask(), same.ask()
+        assert (ours.number, ours.name) == (theirs.number, theirs.name)
+        log.broken = True
+        with pytest.raises(StorageUnreachable):
+            study.exchange([(ours, results_of(ours))], ask=3)
+        log.broken = False
+        study.tell(ours, results_of(ours))
+        same.tell(theirs, results_of(theirs))
+    assert study.statuses() == same.statuses()
+    assert [one.kind for one in study.events()] == [one.kind for one in same.events()]

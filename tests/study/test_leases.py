@@ -9,7 +9,9 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import PullAlreadyTold, PullReissued
+from satisfice.study.events import Event
 from satisfice.study.process_id import is_gone, worker_name
+from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from study.parts import Clock, results_of, study_in
 
 IMPORT = "from satisfice.study.process_id import worker_name"
@@ -65,6 +67,53 @@ def test_signs_of_life_keep_a_pull(storage: Any, clock: Clock) -> None:
     assert (again.number, again.attempt) == (0, 1)
     with pytest.raises(PullReissued):
         study.heartbeat(pull)
+
+
+def test_signs_of_life_of_one_pull_outlast_another_that_was_told(storage: Any, clock: Clock) -> None:
+    study, other = study_in(storage, clock=clock), study_in(storage, clock=clock, load_if_exists=True)
+    told, kept = study.ask(2)
+    clock.now += 50
+    study.heartbeat(told, kept)  # until 110
+    study.tell(told, results_of(told))
+    clock.now += 11
+    assert other.ask().number == 2  # the lease of 60 seconds is over, the sign of life counts
+    assert set(study._log.beats()) == {kept.number}  # what is past is forgotten, and nothing else
+    clock.now += 2
+    assert sf.load_study(storage, clock=clock).ask().number == 3
+    clock.now += 48
+    assert (again := other.ask()).number == kept.number
+    assert again.attempt == 1
+
+
+class Bare:
+    """A log with the two verbs alone."""
+
+    def __init__(self, log: MemoryLog) -> None:
+        self.read, self.extend, self.close = log.read, log.extend, log.close
+
+
+class BareStorage(MemoryStorage):
+    def create(self, name: str, first: Event) -> Any:
+        return Bare(super().create(name, first))
+
+    def open(self, name: str) -> Any:
+        return Bare(super().open(name))
+
+
+def test_where_a_log_keeps_no_heartbeats_they_count_in_their_own_process(clock: Clock) -> None:
+    storage = BareStorage()
+    study, other = study_in(storage, clock=clock), study_in(storage, clock=clock, load_if_exists=True)
+    pull, gone = study.ask(2)
+    for _ in range(3):
+        clock.now += 50
+        study.heartbeat(pull)
+    assert (again := study.ask()).number == gone.number
+    assert again.attempt == 1
+    assert study.ask().number == 2
+    assert other.ask().number == pull.number
+    with pytest.raises(PullReissued):
+        study.tell(pull, results_of(pull))
+    assert sf.verify(storage).ok
 
 
 def test_signs_of_life_of_an_earlier_attempt_count_for_nothing(storage: Any, clock: Clock) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import satisfice as sf
-from satisfice.study.state import Replay
+from satisfice.study.state import StudyState
 from study.parts import results_of, study_in
 
 EXAMPLE = runpy.run_path(str(Path(__file__).parent.parent.parent / "examples" / "late_results.py"))
@@ -43,8 +43,8 @@ def test_where_evidence_moves_from_arm_to_arm_all_results_wait_in_one_line(order
     for place in order:
         shuffled.tell(pulls[place], results_of(pulls[place]))
         assert shuffled.counts().folded <= min(set(range(31)) - set(order[: order.index(place) + 1]))
-    assert {key: value.tobytes() for key, value in shuffled._seen().search.state().items()} == {
-        key: value.tobytes() for key, value in in_turn._seen().search.state().items()
+    assert {key: value.tobytes() for key, value in shuffled._durable.seen().search.state().items()} == {
+        key: value.tobytes() for key, value in in_turn._durable.seen().search.state().items()
     }
 
 
@@ -60,13 +60,13 @@ def test_a_replay_asks_the_same_and_ends_the_same(seed: int, most: int) -> None:
         if waiting:
             pull = waiting.pop(int(rng.integers(len(waiting))))
             study.tell(pull, results_of(pull, seed))
-    replay = Replay(study.spec, choosing=True)
+    replay = StudyState(study.spec, choosing=True)
     for event in study.events():
         replay.apply(event)
         if event.kind == "asked":
             assert replay.chosen == event.content["arm"]
     assert {key: value.tobytes() for key, value in replay.state().items()} == {
-        key: value.tobytes() for key, value in study._seen().state().items()
+        key: value.tobytes() for key, value in study._durable.seen().state().items()
     }
 
 

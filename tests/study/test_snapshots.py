@@ -7,16 +7,15 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.study import snapshots
-from satisfice.study import study as study_module
-from satisfice.study.state import Replay
+from satisfice.study import durable, snapshots
+from satisfice.study.state import StudyState
 from satisfice.study.study import Study
 from study.parts import Clock, endless, results_of
 
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study_module, "SNAPSHOT_EVERY", 20)
+    monkeypatch.setattr(durable, "SNAPSHOT_EVERY_EVENTS", 20)
 
 
 def busy(study: Study, steps: int, clock: Clock, seed: int = 0) -> None:
@@ -38,11 +37,11 @@ def busy(study: Study, steps: int, clock: Clock, seed: int = 0) -> None:
 
 def states(study: Study) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """The state as it was loaded, and the state of a replay from the first event."""
-    replay = Replay(study.spec)
+    replay = StudyState(study.spec)
     for event in study.events():
         replay.apply(event)
     return (
-        {key: value.tobytes() for key, value in study._current().state().items()},
+        {key: value.tobytes() for key, value in study._durable.current().state().items()},
         {key: value.tobytes() for key, value in replay.state().items()},
     )
 
@@ -70,8 +69,8 @@ def test_one_snapshot_is_kept_and_it_is_used(sqlite: str, tmp_path: Path, monkey
     assert base.execute("SELECT count(*) FROM satisfice_snapshots").fetchone() == (1,)
     base.close()
     applied = []
-    apply = Replay.apply
-    monkeypatch.setattr(Replay, "apply", lambda self, event: (applied.append(event), apply(self, event))[1])
+    apply = StudyState.apply
+    monkeypatch.setattr(StudyState, "apply", lambda self, event: (applied.append(event), apply(self, event))[1])
     assert sf.load_study(sqlite).verdict() == study.verdict()
     assert len(applied) < 20 + 5
 

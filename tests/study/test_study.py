@@ -130,7 +130,7 @@ def test_a_refusal_costs_no_replay(monkeypatch: pytest.MonkeyPatch) -> None:
     pull = study.ask()
     study.tell(pull, {"speed": 1.0, "loss": 0})
     applied: list[object] = []
-    monkeypatch.setattr("satisfice.study.state.Replay.apply", lambda self, event: applied.append(event))
+    monkeypatch.setattr("satisfice.study.state.StudyState.apply", lambda self, event: applied.append(event))
     for _ in range(3):
         with pytest.raises(PullAlreadyTold):
             study.tell(pull, {"speed": 2.0, "loss": 0})

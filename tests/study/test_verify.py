@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import DamagedLog
-from satisfice.study.events import canonical, digest_of
+from satisfice.study.events import Event, canonical, digest_of
+from satisfice.study.storage.sql import SQLLog
 from study.parts import Clock, finish, results_of, study_in
 
 Tamper = Callable[[sqlite3.Connection], Any]
@@ -81,6 +82,13 @@ def move_the_head(base: sqlite3.Connection) -> None:
     base.execute("UPDATE satisfice_studies SET head_position = head_position - 1")
 
 
+def add_one_and_leave_the_head(base: sqlite3.Connection) -> None:
+    position, digest = base.execute(f"SELECT position, digest FROM {EVENTS} ORDER BY position DESC LIMIT 1").fetchone()
+    body = canonical({"at": 5.0})
+    row = (position + 1, "resumed", body, digest_of(digest, position + 1, "resumed", body))
+    base.execute(f"INSERT INTO {EVENTS} (study_id, position, kind, body, digest) VALUES (1, ?, ?, ?, ?)", row)
+
+
 TAMPERS: list[Tamper] = [
     change_a_result,
     change_a_digit,
@@ -95,6 +103,7 @@ TAMPERS: list[Tamper] = [
     repeat_one_at_the_end,
     file_it_elsewhere,
     move_the_head,
+    add_one_and_leave_the_head,
 ]
 
 
@@ -154,6 +163,22 @@ def test_a_changed_log_is_not_worked_with(database: Path, tamper: Tamper) -> Non
     tampered(database, tamper)
     with pytest.raises(DamagedLog, match="restore it from a backup"):
         sf.load_study(f"sqlite:///{database}").verdict()
+
+
+def test_a_study_that_goes_on_meanwhile_verifies(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = study_in(sqlite)
+    pulls = study.ask(5)
+    read = SQLLog.read
+
+    def reading(log: SQLLog, after: int) -> Iterator[Event]:
+        yield from read(log, after)
+        if log is not study._log and pulls:
+            study.tell(pulls[0], results_of(pulls.pop(0)))
+
+    monkeypatch.setattr(SQLLog, "read", reading)
+    for _ in range(3):
+        assert sf.verify(sqlite).problems == ()
+    assert len(pulls) == 2
 
 
 def resealed(base: sqlite3.Connection, change: Callable[[str, dict[str, Any]], None]) -> None:

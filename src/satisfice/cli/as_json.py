@@ -5,17 +5,17 @@ from typing import Any
 
 from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.decision import ACCEPT, REJECT
-from satisfice.study import Study
+from satisfice.study import StudyView
 
 DECISIONS = {ACCEPT: "accepted", REJECT: "rejected"}
 
 
-def study_document(study: Study) -> dict[str, Any]:
+def study_document(view: StudyView) -> dict[str, Any]:
     """Verdict, assumptions, counts and what is known of each configuration; numbers that are not finite are null."""
-    verdict, configs = study.verdict(), study.configs
+    verdict, configs = view.verdict, view.configs
     guess = verdict.guess
     return {
-        "study": study.name,
+        "study": view.name,
         "outcome": str(verdict.outcome),
         "config": verdict.arm,
         "parameters": configs[verdict.arm] if verdict.arm else None,
@@ -23,16 +23,16 @@ def study_document(study: Study) -> dict[str, Any]:
         "rejected": list(verdict.rejected),
         "evaluations": verdict.evaluations,
         "error_rate": verdict.error_rate,
-        "goal": str(study.problem.goal),
-        "thresholds": list(study.spec.thresholds),
+        "goal": str(view.problem.goal),
+        "thresholds": list(view.spec.thresholds),
         "closest": None if guess is None else {"config": guess.arm, "p_value": guess.p_value},
         "assumptions": list(verdict.assumptions),
-        "warnings": list(study.warnings()),
-        "counts": study.counts()._asdict(),
-        "stopped": study.stopped,
+        "warnings": list(view.warnings),
+        "counts": view.counts._asdict(),
+        "stopped": view.stopped,
         "configs": [
-            config_document(status, study.problem.metric_names) | {"parameters": configs[status.name]}
-            for status in study.statuses()
+            config_document(status, view.problem.metric_names) | {"parameters": configs[status.name]}
+            for status in view.statuses
         ],
     }
 

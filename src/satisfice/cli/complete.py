@@ -26,4 +26,6 @@ def goals(typed: str) -> list[str]:
 
 def formats(typed: str) -> list[str]:
     """The formats of an export."""
-    return [name for name in ("csv", "json", "markdown", "parquet") if name.startswith(typed)]
+    from satisfice.catalogue import export_formats  # noqa: PLC0415 - needed on the Tab key only
+
+    return [name for name in export_formats() if name.startswith(typed)]

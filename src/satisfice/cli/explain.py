@@ -26,16 +26,16 @@ def explain(
     from satisfice.cli.lookup import config_of, opened  # noqa: PLC0415
 
     with opened(storage, name) as study:
-        wanted = [config_of(study, text) for text in config or study.configs]
-        explained = [study.explain(one) for one in wanted]
-        if as_json:
-            names = study.problem.metric_names
-            documents = [
-                config_document(one.status, names) | {"binding": one.binding, "text": one.text} for one in explained
-            ]
-            typer.echo(json.dumps(documents))
-        elif len(wanted) == 1:
-            typer.echo(explained[0].text)
-        else:
-            for one in explained:
-                typer.echo(f"{one.config}: {one.text}")
+        view = study.view()
+    explained = [view.explain(one) for one in ([config_of(view, text) for text in config] if config else view.configs)]
+    if as_json:
+        names = view.problem.metric_names
+        documents = [
+            config_document(one.status, names) | {"binding": one.binding, "text": one.text} for one in explained
+        ]
+        typer.echo(json.dumps(documents))
+    elif len(explained) == 1:
+        typer.echo(explained[0].text)
+    else:
+        for one in explained:
+            typer.echo(f"{one.config}: {one.text}")

@@ -18,7 +18,7 @@ def export(
             "--format",
             "-f",
             metavar="FORMAT",
-            help="csv, parquet, json or markdown; default: by the ending of --out, else csv.",
+            help="csv, parquet, json, markdown or module:function; default: by the ending of --out, else csv.",
             show_default=False,
             autocompletion=complete.formats,
         ),
@@ -32,15 +32,18 @@ def export(
     ] = None,
 ) -> None:
     """Write all evaluations of a study, failures included, or one row for each configuration, as a table."""
-    from satisfice.cli import export_formats  # noqa: PLC0415
+    from satisfice.catalogue import resolve_export_format  # noqa: PLC0415
+    from satisfice.cli import export_formats as tables  # noqa: PLC0415
     from satisfice.cli.lookup import opened  # noqa: PLC0415
 
-    chosen = export_formats.format_of(form, out)
-    table = export_formats.evaluation_table
-    if configs:
-        table = export_formats.summary_table if chosen == "markdown" else export_formats.config_table
+    chosen = tables.format_of(form, out)
+    write = resolve_export_format(chosen)
     with opened(storage, name) as study:
-        columns = table(study)
-    text = export_formats.written(columns, chosen, out)
+        if configs:
+            table = tables.summary_table if chosen == "markdown" else tables.config_table
+            columns = table(study.view())
+        else:
+            columns = tables.evaluation_table(study)
+    text = tables.written(write(columns), chosen, out)
     if text is not None:
         typer.echo(text, nl=False)

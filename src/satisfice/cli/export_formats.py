@@ -1,4 +1,7 @@
-"""Studies as tables in files: CSV, Parquet, JSON, Markdown."""
+"""Studies as tables, and the formats of such tables: CSV, Parquet, JSON, Markdown.
+
+A format is a function from columns to a text or bytes. `satisfice.catalogue` finds ours and those of others.
+"""
 
 import csv
 import io
@@ -6,31 +9,28 @@ import json
 from pathlib import Path
 from typing import Any
 
+from satisfice.catalogue import export_formats
 from satisfice.cli.as_json import DECISIONS, finite
-from satisfice.errors import InvalidCommand, unknown_name, writing
-from satisfice.layout import markdown
+from satisfice.errors import InvalidCommand, UnwritableFolder
 from satisfice.show.numbers import with_interval
-from satisfice.study import Study
+from satisfice.study import Study, StudyView
 from satisfice.study.evaluations import columns_of
 
-FORMATS = {"csv": ".csv", "parquet": ".parquet", "json": ".json", "markdown": ".md"}
 Columns = dict[str, list[Any]]
+ENDINGS = {".md": "markdown"}
+"""Files whose ending is not the name of their format."""
 
 
 def format_of(form: str | None, out: Path | None) -> str:
     """The format that is named, or that of the file's ending."""
-    if form is None:
-        endings = {ending: name for name, ending in FORMATS.items()}
-        if out is not None and out.suffix.lower() not in endings:
-            raise InvalidCommand(
-                f"Expected a file that ends with {', '.join(endings)}, or --format beside it, got {str(out)!r}."
-            )
-        return endings[out.suffix.lower()] if out is not None else "csv"
-    if form not in FORMATS:
-        raise unknown_name("format", form, FORMATS)
-    if form == "parquet" and out is None:
-        raise InvalidCommand("Parquet is for files: give one with --out FILE.parquet.")
-    return form
+    if form is not None or out is None:
+        return form or "csv"
+    ending, known = out.suffix.lower(), export_formats()
+    found = ENDINGS.get(ending, ending.removeprefix("."))
+    if found not in known:
+        endings = ", ".join(sorted({*ENDINGS, *(f".{name}" for name in known if name not in ENDINGS.values())}))
+        raise InvalidCommand(f"Expected a file that ends with {endings}, or --format beside it, got {str(out)!r}.")
+    return found
 
 
 def evaluation_table(study: Study) -> Columns:
@@ -40,48 +40,49 @@ def evaluation_table(study: Study) -> Columns:
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
-def config_table(study: Study) -> Columns:
+def config_table(view: StudyView) -> Columns:
     """One row for each configuration: parameters, decision, estimates and intervals."""
-    configs, statuses = study.configs, study.statuses()
+    configs, statuses = view.configs, view.statuses
     keys = list(dict.fromkeys(key for parameters in configs.values() for key in parameters))
     columns: Columns = {"config": [status.name for status in statuses]}
     columns |= {key: [configs[status.name].get(key) for status in statuses] for key in keys if key != "config"}
     columns["decision"] = [DECISIONS.get(status.decision, "undecided") for status in statuses]
     columns["evaluations"] = [status.pulls for status in statuses]
-    for place, metric in enumerate(study.problem.metric_names):
+    for place, metric in enumerate(view.problem.metric_names):
         columns[metric] = [finite(status.means[place]) for status in statuses]
         columns[f"{metric}_low"] = [finite(status.intervals[place].low) for status in statuses]
         columns[f"{metric}_high"] = [finite(status.intervals[place].high) for status in statuses]
     return columns
 
 
-def summary_table(study: Study) -> Columns:
+def summary_table(view: StudyView) -> Columns:
     """The same for people: one column for each metric, estimate and interval together."""
-    statuses = study.statuses()
+    statuses = view.statuses
     columns: Columns = {"config": [status.name for status in statuses]}
     columns["decision"] = [DECISIONS.get(status.decision, "undecided") for status in statuses]
     columns["evaluations"] = [status.pulls for status in statuses]
-    for place, metric in enumerate(study.problem.metrics):
+    for place, metric in enumerate(view.problem.metrics):
         columns[f"{metric.name} {metric.direction} {metric.threshold:g}"] = [
             with_interval(status.means[place], status.intervals[place]) if status.pulls else None for status in statuses
         ]
     return columns
 
 
-def written(columns: Columns, form: str, out: Path | None) -> str | None:
+def written(table: str | bytes, form: str, out: Path | None) -> str | None:
     """Write the table to a file, or return it as text if there is none."""
     if out is None:
-        return WRITERS[form](columns)
-    with writing("The table", out):
+        if isinstance(table, bytes):
+            raise InvalidCommand(f"{form.capitalize()} is for files: give one with --out FILE.{form}.")
+        return table
+    try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        if form == "parquet":
-            _write_parquet(columns, out)
-        else:
-            out.write_text(WRITERS[form](columns), encoding="utf-8")
+        out.write_bytes(table.encode() if isinstance(table, str) else table)
+    except OSError as error:
+        raise UnwritableFolder(f"{out} cannot be written: {error.strerror or error}.") from None
     return None
 
 
-def _csv(columns: Columns) -> str:
+def as_csv(columns: Columns) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -89,19 +90,16 @@ def _csv(columns: Columns) -> str:
     return text.getvalue()
 
 
-def _json(columns: Columns) -> str:
+def as_json(columns: Columns) -> str:
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return json.dumps(rows) + "\n"
 
 
-def _markdown(columns: Columns) -> str:
-    texts = [
-        place
-        for place, values in enumerate(columns.values())
-        if not all(isinstance(value, int | float) or value is None for value in values)
-    ]
-    rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
-    return markdown.table(list(columns), rows, left=texts) + "\n"
+def as_markdown(columns: Columns) -> str:
+    numbers = [all(isinstance(value, int | float) or value is None for value in values) for values in columns.values()]
+    lines = [list(columns), ["--:" if number else "---" for number in numbers]]
+    lines += [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def _cell(value: Any) -> str:
@@ -110,7 +108,7 @@ def _cell(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
 
 
-def _write_parquet(columns: Columns, out: Path) -> None:
+def as_parquet(columns: Columns) -> bytes:
     import pyarrow as pa  # noqa: PLC0415 - heavy, and for this format only
     import pyarrow.parquet as pq  # noqa: PLC0415
 
@@ -118,12 +116,11 @@ def _write_parquet(columns: Columns, out: Path) -> None:
         table = pa.table(columns)
     except (pa.ArrowInvalid, pa.ArrowTypeError):  # parameters of several types in one column
         table = pa.table({name: _one_type(values) for name, values in columns.items()})
-    pq.write_table(table, out)
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer)
+    return buffer.getvalue()
 
 
 def _one_type(values: list[Any]) -> list[Any]:
     kinds = {type(value) for value in values if value is not None}
     return values if len(kinds) <= 1 else [None if value is None else str(value) for value in values]
-
-
-WRITERS = {"csv": _csv, "json": _json, "markdown": _markdown}

@@ -4,7 +4,7 @@ import os
 
 from satisfice.command.template import written_value
 from satisfice.errors import unknown_name
-from satisfice.study import Study, load_study
+from satisfice.study import Study, StudyView, load_study
 
 STORAGE = "sqlite:///satisfice.db"
 """Where studies are kept when nobody says where."""
@@ -20,12 +20,12 @@ def opened(storage: str | None, name: str | None) -> Study:
     return load_study(storage_of(storage), name)
 
 
-def config_of(study: Study, text: str) -> str:
+def config_of(view: StudyView, text: str) -> str:
     """The name of a configuration, from its name or from parameters: codec=opus,txpower=4, in any order."""
-    if text in study.configs:
+    if text in view.configs:
         return text
     wanted = dict(part.strip().partition("=")[::2] for part in text.replace(" ", ",").split(",") if part.strip())
-    for name, parameters in study.configs.items():
+    for name, parameters in view.configs.items():
         if parameters and {key: written_value(value) for key, value in parameters.items()} == wanted:
             return name
-    raise unknown_name("configuration", text, study.configs)
+    raise unknown_name("configuration", text, view.configs)

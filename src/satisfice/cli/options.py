@@ -29,7 +29,7 @@ StorageUrl = Annotated[
         "--storage",
         "-s",
         metavar="URL",
-        help="Where the study is kept: sqlite:///FILE, postgresql://... or memory; "
+        help="Where the study is kept: sqlite:///FILE, postgresql://..., memory or module:Class://...; "
         "default: $SATISFICE_STORAGE or sqlite:///satisfice.db.",
         show_default=False,
     ),

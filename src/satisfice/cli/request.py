@@ -39,7 +39,7 @@ class Request:
 def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> Request:
     """A checked request; `options` are `satisfice run`'s under the names of the file's keys, None if not given."""
     said = _of_file(path) if path is not None else {}
-    given = {key: value for key, value in options.items() if value not in (None, [], {})}
+    given = {key: value for key, value in options.items() if value not in (None, [], (), {})}
     if "grid" in given or "configs" in given:
         said = {key: value for key, value in said.items() if key not in ("grid", "configs")}
     merged = said | given | ({"command": words} if words else {})

@@ -1,7 +1,7 @@
 """satisfice run."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -19,6 +19,11 @@ from satisfice.cli.options import (
     Timeout,
 )
 from satisfice.cli.program import program_of
+
+KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics"}
+"""Options that are called otherwise in a study file; for them one says it once for each."""
+OUTSIDE = ("study", "as_json", "quiet")
+"""Arguments and options that are no keys of a study file."""
 
 
 def run(
@@ -134,27 +139,6 @@ def run(
     from satisfice.cli.request import read_options, request_of  # noqa: PLC0415
     from satisfice.cli.session import run_request  # noqa: PLC0415
 
-    options: dict[str, Any] = {
-        "grid": values,
-        "configs": config,
-        "thresholds": threshold,
-        "error_rate": error_rate,
-        "goal": goal,
-        "metrics": metric,
-        "max_evaluations": max_evaluations,
-        "max_time": max_time,
-        "jobs": jobs,
-        "timeout": timeout,
-        "on_error": on_error,
-        "retries": retries,
-        "worst": worst,
-        "environment": environment,
-        "folder": folder,
-        "rule": rule,
-        "stopping": stopping,
-        "seed": seed,
-        "storage": storage,
-        "name": name,
-    }
-    request = request_of(study, program_of(ctx), read_options(options))
+    said = {KEYS.get(name, name): value for name, value in ctx.params.items() if name not in OUTSIDE}
+    request = request_of(study, program_of(ctx), read_options(said))
     raise typer.Exit(run_request(request, as_json=as_json, quiet=quiet))

@@ -14,46 +14,45 @@ from satisfice.cli.as_json import study_document
 from satisfice.cli.request import Request
 from satisfice.command import CommandEvaluation
 from satisfice.errors import StudyStopped
-from satisfice.search.verdict import Outcome, Verdict
+from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import note
 from satisfice.show.watch import watching
-from satisfice.study import Progress, Pull, Study, create_study
+from satisfice.study import Pull, RunProgress, Study, StudyView, create_study
 
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
-
-Tell = Callable[[Progress], None]
 
 
 def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
     """Run the study, print its verdict, and return the exit code."""
     with create_study(**request.study, load_if_exists=True) as study:
-        silent = as_json or quiet
+        before, silent = study.view(), as_json or quiet
         if not silent:
-            _say_where(study)
-        with evaluating(request.evaluation) as evaluate, watching(study, request.max_evaluations, silent) as tell:
-            verdict = _run(study, request, evaluate, tell)
-        if as_json:
-            typer.echo(json.dumps(study_document(study)))
-        else:
-            for sentence in () if quiet else notes(study, request.evaluation.unwanted):
-                note(sentence)
-            typer.echo(str(verdict))
-        return EXIT_CODES[verdict.outcome]
+            _say_where(before)
+        with evaluating(request.evaluation) as evaluate, watching(before, request.max_evaluations, silent) as tell:
+            _run(study, request, evaluate, tell)
+        view = study.view()
+    if as_json:
+        typer.echo(json.dumps(study_document(view)))
+    else:
+        for sentence in () if quiet else notes(view, request.evaluation.unwanted):
+            note(sentence)
+        typer.echo(str(view.verdict))
+    return EXIT_CODES[view.outcome]
 
 
-def _run(study: Study, request: Request, evaluate: Callable[[Pull], dict[str, float]], tell: Tell) -> Verdict:
+def _run(
+    study: Study, request: Request, evaluate: Callable[[Pull], dict[str, float]], tell: Callable[[RunProgress], None]
+) -> None:
     try:
-        return study.run(
+        study.run(
             evaluate,
             workers=request.jobs,
             max_evaluations=request.max_evaluations,
             max_seconds=request.max_seconds,
-            on_progress=until_decided(tell),
+            on_progress=tell,
+            until=decided(study),
             with_pull=True,
         )
-    except Decided as decided:
-        tell(Progress(study, decided.verdict, ()))
-        return decided.verdict
     except StudyStopped:
         if (reason := study.stopped) is None:
             raise
@@ -63,22 +62,9 @@ def _run(study: Study, request: Request, evaluate: Callable[[Pull], dict[str, fl
         ) from None
 
 
-class Decided(Exception):
-    """There is a verdict, and evaluations under way that can no longer change it."""
-
-    def __init__(self, verdict: Verdict) -> None:
-        self.verdict = verdict
-
-
-def until_decided(tell: Tell) -> Tell:
-    """Tell of progress, and leave once the rest makes no difference: programs under way are then ended."""
-
-    def told(progress: Progress) -> None:
-        tell(progress)
-        if progress.running and progress.verdict.outcome is not Outcome.UNDECIDED:
-            raise Decided(progress.verdict)
-
-    return told
+def decided(study: Study) -> Callable[[], bool]:
+    """Whether there is a verdict, so that evaluations under way can no longer change it: programs are then ended."""
+    return lambda: study.view().outcome is not Outcome.UNDECIDED
 
 
 @contextmanager
@@ -103,22 +89,20 @@ def _interrupted(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _say_where(study: Study) -> None:
-    told = study.counts().told
-    if study.outcome is not Outcome.UNDECIDED:
-        note(f"{study.name!r} is decided already; for a new study give another --name")
-    elif told:
-        note(f"going on with {study.name!r} after {told:,} evaluations")
+def _say_where(view: StudyView) -> None:
+    if view.outcome is not Outcome.UNDECIDED:
+        note(f"{view.name!r} is decided already; for a new study give another --name")
+    elif view.counts.told:
+        note(f"going on with {view.name!r} after {view.counts.told:,} evaluations")
     elif sys.stderr.isatty():
-        note(f"{study.name!r}: {len(study.configs):,} configurations, {', '.join(study.spec.thresholds)}")
+        note(f"{view.name!r}: {len(view.configs):,} configurations, {', '.join(view.spec.thresholds)}")
 
 
-def notes(study: Study, unwanted: set[str]) -> Iterator[str]:
+def notes(view: StudyView, unwanted: set[str]) -> Iterator[str]:
     """What one should know beside the verdict."""
-    yield from study.warnings()
+    yield from view.warnings
     if unwanted:
         names = ", ".join(sorted(unwanted)[:5])
         yield f"the program also prints {names}, about which there is no threshold: not recorded"
-    failed = study.counts().failed
-    if failed:
-        yield f"{failed:,} evaluations failed; {study.verdict().assumptions[-1]}"
+    if view.counts.failed:
+        yield f"{view.counts.failed:,} evaluations failed; {view.verdict.assumptions[-1]}"

@@ -18,8 +18,9 @@ def status(storage: StoragePlace = None, name: StudyName = None, as_json: AsJson
     from satisfice.show.status import print_status  # noqa: PLC0415
 
     with opened(storage, name) as study:
-        if as_json:
-            typer.echo(json.dumps(study_document(study)))
-        else:
-            print_status(study)
-        raise typer.Exit(EXIT_CODES[study.outcome])
+        view = study.view()
+    if as_json:
+        typer.echo(json.dumps(study_document(view)))
+    else:
+        print_status(view)
+    raise typer.Exit(EXIT_CODES[view.outcome])

@@ -24,23 +24,23 @@ def verify(
     from satisfice.cli.lookup import storage_of  # noqa: PLC0415
     from satisfice.study import verify as verify_study  # noqa: PLC0415
 
-    report = verify_study(storage_of(storage), name, head=head)
+    found = verify_study(storage_of(storage), name, head=head)
     if as_json:
-        verdict = report.verdict
+        verdict = found.verdict
         typer.echo(
             json.dumps(
                 {
-                    "study": report.name,
-                    "verified": report.ok,
-                    "events": report.events,
-                    "evaluations": report.evaluations,
-                    "head": report.head,
+                    "study": found.name,
+                    "verified": found.ok,
+                    "events": found.events,
+                    "evaluations": found.evaluations,
+                    "head": found.head,
                     "outcome": None if verdict is None else str(verdict.outcome),
                     "config": None if verdict is None else verdict.arm,
-                    "problems": list(report.problems),
+                    "problems": list(found.problems),
                 }
             )
         )
     else:
-        typer.echo(str(report), err=not report.ok)
-    raise typer.Exit(0 if report.ok else 1)
+        typer.echo(str(found), err=not found.ok)
+    raise typer.Exit(0 if found.ok else 1)

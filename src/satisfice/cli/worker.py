@@ -43,10 +43,10 @@ def worker(
 
     Evaluations are made by a Python function, or by a program after -- as in run. Exit codes as for run.
     """
-    from satisfice.cli.work import Duties, work_for  # noqa: PLC0415
+    from satisfice.cli.work import WorkerOptions, work_for  # noqa: PLC0415
     from satisfice.show.sentence import note  # noqa: PLC0415
 
-    duties = Duties(
+    options = WorkerOptions(
         function=function,
         words=program_of(ctx),
         metrics=metric or [],
@@ -55,5 +55,5 @@ def worker(
         timeout=timeout,
     )
     raise typer.Exit(
-        work_for(storage, name, duties, jobs=jobs, patience=patience, say=(lambda _: None) if quiet else note)
+        work_for(storage, name, options, jobs=jobs, patience=patience, say=(lambda _: None) if quiet else note)
     )

@@ -68,8 +68,11 @@ def parse_reading(text: str) -> tuple[str, Pattern | Key]:
 
 def read_metrics(
     wanted: Sequence[str], readings: Mapping[str, Pattern | Key], output: Output
-) -> tuple[dict[str, float], set[str]]:
-    """A number for each wanted metric, and the names of the numbers in the JSON object that nobody wants."""
+) -> tuple[dict[str, Any], set[str]]:
+    """A value for each wanted metric, and the names of the numbers in the JSON object that nobody wants.
+
+    Whether a value is a number that the metric allows is checked where results are recorded.
+    """
     document = last_object(output.stdout)
     measured = {WALL_TIME: output.wall_time, EXIT_CODE: output.exit_code}
     results = {}
@@ -82,7 +85,7 @@ def read_metrics(
             value = measured[name]
         else:
             value = _missing(name, wanted, _needed(document, output))
-        results[name] = _number(name, value)
+        results[name] = int(value) if isinstance(value, bool) else value
     unwanted = {name for name, value in (document or {}).items() if _is_number(value)} - set(wanted)
     return results, unwanted if any(name not in readings and name not in measured for name in wanted) else set()
 
@@ -129,12 +132,6 @@ def _missing(name: str, wanted: Sequence[str], document: Mapping[str, Any]) -> A
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real)
-
-
-def _number(name: str, value: Any) -> float:
-    if not _is_number(value):
-        raise EvaluationFailed(f"Expected a number for {name!r}, got {json.dumps(value, default=str)[:80]}.")
-    return int(value) if isinstance(value, bool) else value
 
 
 def _as_number(text: str) -> Any:

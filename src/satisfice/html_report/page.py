@@ -1,6 +1,5 @@
 """The report of a study: verdict, pictures, every configuration with its reason, assumptions and failures."""
 
-from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
@@ -8,11 +7,11 @@ from pathlib import Path
 
 from satisfice.errors import writing
 from satisfice.html_report import svg
-from satisfice.html_report.history import evidence_lines
+from satisfice.html_report.history import History, history_of
 from satisfice.layout.colours import css_variables
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.stopping.decision import ACCEPT, KEEP
-from satisfice.study import Study
+from satisfice.study import Study, StudyView
 
 ROWS, LINES = 40, 8
 """The most configurations in a picture, and lines in that of the evidence."""
@@ -29,20 +28,22 @@ def write_report(study: Study, path: Path) -> None:
 
 
 def report(study: Study) -> str:
-    """The report as one HTML text that needs nothing else."""
-    verdict, statuses = study.verdict(), study.statuses()
+    """The report as one HTML text that needs nothing else; all of it is about one position of the log."""
+    view = study.view()
+    verdict, statuses = view.verdict, view.statuses
     shown = most_telling(statuses, ROWS)
+    history = history_of(study, view, _lines(statuses))
     sections = [
-        _head(study, verdict),
-        _section("What was asked", _question(study)),
-        _section("Estimates against thresholds", _intervals(study, shown), _left_out(statuses, shown)),
-        _section("Evidence over time", _evidence(study, statuses, verdict)),
+        _head(view, history),
+        _section("What was asked", _question(view)),
+        _section("Estimates against thresholds", _intervals(view, shown), _left_out(statuses, shown)),
+        _section("Evidence over time", _evidence(history, verdict)),
         _section("Evaluations of each configuration", svg.pulls(shown), _left_out(statuses, shown)),
-        _section("Why", _reasons(study, statuses)),
-        _section("What the answer rests on", _list((*verdict.assumptions, *study.warnings()))),
-        _section("Failures", _failures(study)),
+        _section("Why", _reasons(view, statuses)),
+        _section("What the answer rests on", _list((*verdict.assumptions, *view.warnings))),
+        _section("Failures", _failures(history)),
     ]
-    head = f'<meta charset="utf-8"><title>{escape(study.name)}</title><style>{STYLE}</style>'
+    head = f'<meta charset="utf-8"><title>{escape(view.name)}</title><style>{STYLE}</style>'
     viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     return f'<!doctype html><html lang="en"><head>{head}{viewport}</head><body>{"".join(sections)}</body></html>\n'
 
@@ -56,7 +57,8 @@ def most_telling(statuses: Sequence[ArmStatus], most: int) -> list[ArmStatus]:
     return [one for one in statuses if one.name in chosen]
 
 
-def _head(study: Study, verdict: Verdict) -> str:
+def _head(view: StudyView, history: History) -> str:
+    verdict = view.verdict
     kind = {Outcome.FOUND: "pass", Outcome.NONE: "fail"}.get(verdict.outcome, "open")
     certainty = (
         f"wrong with probability at most {100 * verdict.error_rate:.3g} %"
@@ -66,21 +68,19 @@ def _head(study: Study, verdict: Verdict) -> str:
     named = ", ".join(verdict.accepted) if verdict.arm else ""
     if verdict.outcome is Outcome.UNDECIDED and verdict.guess:
         named = f"closest: {verdict.guess.arm} (p = {verdict.guess.p_value:.2g})"
-    counts = study.counts()
-    told = f"{verdict.evaluations:,} evaluations of {len(study.configs):,} configurations"
-    failed = f", {counts.failed:,} failed" if counts.failed else ""
+    told = f"{verdict.evaluations:,} evaluations of {len(view.configs):,} configurations"
+    failed = f", {view.counts.failed:,} failed" if view.counts.failed else ""
     return (
-        f'<header><p class="name">{escape(study.name)}</p><h1><span class="badge {kind}">{verdict.outcome}</span> '
+        f'<header><p class="name">{escape(view.name)}</p><h1><span class="badge {kind}">{verdict.outcome}</span> '
         f"{escape(named)}</h1><p>{told}{failed} · {certainty}</p>"
-        f'<p class="tick">{_times(study)}</p></header>'
+        f'<p class="tick">{_times(view, history)}</p></header>'
     )
 
 
-def _times(study: Study) -> str:
-    first = next(iter(study.events()))
-    times = [first.content["at"], *deque((one.told_at for one in study.evaluations()), maxlen=1)]
+def _times(view: StudyView, history: History) -> str:
+    times = [view.created_at, *([] if history.last_told_at is None else [history.last_told_at])]
     written = [datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC") for at in times]
-    return " to ".join(written) + f" · satisfice {escape(str(first.content.get('version', '')))}"
+    return " to ".join(written) + f" · satisfice {escape(view.version)}"
 
 
 def _section(title: str, *parts: str) -> str:
@@ -88,9 +88,9 @@ def _section(title: str, *parts: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{body}</section>" if body else ""
 
 
-def _question(study: Study) -> str:
-    spec = study.spec
-    goal = "any configuration" if study.problem.goal == "any" else "all configurations"
+def _question(view: StudyView) -> str:
+    spec = view.spec
+    goal = "any configuration" if view.problem.goal == "any" else "all configurations"
     rules = f"sampling rule {spec.rule['name']}, stopping rule {spec.stopping['name']}, seed {spec.seed}"
     items = "".join(f"<li><code>{escape(one)}</code></li>" for one in spec.thresholds)
     return (
@@ -98,28 +98,34 @@ def _question(study: Study) -> str:
     )
 
 
-def _intervals(study: Study, shown: Sequence[ArmStatus]) -> str:
-    level = f"{100 * (1 - study.problem.error_rate):.4g} %"
+def _intervals(view: StudyView, shown: Sequence[ArmStatus]) -> str:
+    level = f"{100 * (1 - view.problem.error_rate):.4g} %"
     drawings = (
         f"<h3>{escape(str(metric))}</h3>{svg.intervals(metric, index, shown)}"
-        for index, metric in enumerate(study.problem.metrics)
+        for index, metric in enumerate(view.problem.metrics)
     )
     legend = f"Dots are estimates, lines are {level} intervals that hold at all times; shaded is what passes."
     return f'<p class="tick">{legend}</p>' + "".join(drawings)
 
 
-def _evidence(study: Study, statuses: Sequence[ArmStatus], verdict: Verdict) -> str:
+def _lines(statuses: Sequence[ArmStatus]) -> list[str]:
+    """The configurations whose evidence is drawn; none under a stopping rule that knows no evidence."""
     if not any(status.accept_progress for status in statuses):
-        return ""
+        return []
     rank = sorted(statuses, key=lambda one: (one.decision == ACCEPT, one.pulls), reverse=True)
-    names = [one.name for one in rank[:LINES]]
+    return [one.name for one in rank[:LINES]]
+
+
+def _evidence(history: History, verdict: Verdict) -> str:
+    if not history.lines:
+        return ""
     legend = "<p class='tick'>The configurations that were evaluated most.</p>"
-    return legend + svg.evidence(evidence_lines(study, names), verdict.evaluations)
+    return legend + svg.evidence(history.lines, verdict.evaluations)
 
 
-def _reasons(study: Study, statuses: Sequence[ArmStatus], most: int = 500) -> str:
+def _reasons(view: StudyView, statuses: Sequence[ArmStatus], most: int = 500) -> str:
     telling = most_telling(statuses, most)
-    rows = [(one.name, f"{one.pulls:,}", study.explain(one.name).text) for one in telling]
+    rows = [(one.name, f"{one.pulls:,}", view.explain(one.name).text) for one in telling]
     return _table(("configuration", "evaluations", "reason"), rows) + _left_out(statuses, telling)
 
 
@@ -128,12 +134,10 @@ def _left_out(statuses: Sequence[ArmStatus], shown: Sequence[ArmStatus]) -> str:
     return f"<p class='tick'>{missing:,} more are not shown; `satisfice export` has all.</p>" if missing else ""
 
 
-def _failures(study: Study, most: int = 20) -> str:
-    failed = [one for one in study.evaluations() if one.failure is not None]
-    if not failed:
+def _failures(history: History, most: int = 20) -> str:
+    if not history.failures:
         return "<p>None.</p>"
-    counts = Counter((one.config, one.failure or "") for one in failed)
-    rows = [(config, f"{count:,}", reason) for (config, reason), count in counts.most_common(most)]
+    rows = [(config, f"{count:,}", reason) for (config, reason), count in history.failures.most_common(most)]
     return _table(("configuration", "times", "reason"), rows)
 
 

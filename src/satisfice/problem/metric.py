@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isfinite
 from numbers import Real
+from typing import cast
 
-from satisfice.errors import InvalidProblem
+from satisfice.errors import InvalidProblem, UnknownName
 from satisfice.noise import NOISE_MODELS, Normal
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel, process_of
@@ -60,8 +61,23 @@ class Metric:
         return replace(self, noise=self.process.of_arm(self.noise, arm))
 
     def __str__(self) -> str:
+        return self.with_noise_written(str(self.noise))
+
+    def with_noise_written(self, noise: str) -> str:
+        """The threshold string with the noise model in these words."""
         tolerance = f" ~ {written(self.tolerance)}" if self.tolerance else ""
-        return f"{self.name} {self.direction} {written(self.threshold)}{tolerance} : {self.noise}"
+        return f"{self.name} {self.direction} {written(self.threshold)}{tolerance} : {noise}"
+
+    def exact(self) -> str | None:
+        """A string that reads back as the same metric, anywhere; None if there is none."""
+        own = f"{NOISE_MODELS.name_of(self.noise)}({', '.join(map(repr, cast(tuple[float, ...], self.noise)))})"
+        for text in (str(self), self.with_noise_written(own.removesuffix("()"))):
+            try:
+                if as_metric(text) == self:
+                    return text
+            except (InvalidProblem, UnknownName):
+                continue
+        return None
 
 
 def _checked(noise: NoiseModel, metric: str) -> NoiseModel:

@@ -7,23 +7,22 @@ from rich.console import Console
 
 from satisfice.show.live import Moment, study_table
 from satisfice.show.sentence import say
-from satisfice.show.status_cache import Lookout
+from satisfice.show.status_cache import StatusCache
 from satisfice.show.table import plain_table
-from satisfice.study import Study
+from satisfice.study import StudyView
 
 MOST_ROWS = 60
 """More are for `satisfice export --configs`."""
 
 
-def print_status(study: Study) -> None:
+def print_status(view: StudyView) -> None:
     """The table of a study, what is going on, what the verdict rests on, and the verdict."""
     console = Console()
-    counts = study.counts()
-    running = Counter(one.pull.name for one in study.outstanding() if one.worker is not None)
-    verdict = study.verdict()
-    statuses = Lookout(study).statuses(verdict, running, most=MOST_ROWS)
-    moment = Moment(study.name, study.problem, verdict, statuses, study.configs, running)
-    say(console, f"{study.name}: {', '.join(study.spec.thresholds)}; error rate {study.spec.error_rate:g}")
+    counts, verdict = view.counts, view.verdict
+    running = Counter(one.pull.name for one in view.outstanding if one.worker is not None)
+    statuses = StatusCache(len(view.problem.metrics)).statuses(view, running, most=MOST_ROWS)
+    moment = Moment(view.name, view.problem, verdict, statuses, view.configs, running)
+    say(console, f"{view.name}: {', '.join(view.spec.thresholds)}; error rate {view.spec.error_rate:g}")
     console.print(study_table(moment, console, rows=MOST_ROWS))
     told = [f"{counts.told:,} evaluations recorded"]
     told += [f"{counts.held:,} of them wait for one that was asked earlier"] * bool(counts.held)
@@ -31,10 +30,10 @@ def print_status(study: Study) -> None:
     told += [f"{counts.failed:,} failed"] * bool(counts.failed)
     told += [f"{sum(running.values()):,} running"] * bool(running)
     say(console, "; ".join(told))
-    if study.stopped is not None:
-        say(console, f"stopped: {study.stopped}")
+    if view.stopped is not None:
+        say(console, f"stopped: {view.stopped}")
     say(console, "assuming " + "; ".join(verdict.assumptions))
-    for sentence in study.warnings():
+    for sentence in view.warnings:
         say(console, f"warning: {sentence}")
     print(verdict)
 

@@ -5,29 +5,27 @@ from math import inf, nan
 from time import monotonic
 
 from satisfice.noise.process import Interval
-from satisfice.search.verdict import ArmStatus, Verdict
+from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
-from satisfice.study import Study
+from satisfice.study import StudyView
 
 
-class Lookout:
+class StatusCache:
     """Keeps the statuses of a study's configurations; those that matter most are brought up to date first."""
 
-    def __init__(self, study: Study) -> None:
-        self._study = study
+    def __init__(self, metrics: int) -> None:
         self._known: dict[str, ArmStatus] = {}
-        metrics = len(study.problem.metrics)
         self._nothing = (nan,) * metrics, (Interval(-inf, inf),) * metrics
 
     def statuses(
-        self, verdict: Verdict, running: Collection[str] = (), *, seconds: float = inf, most: int | None = None
+        self, view: StudyView, running: Collection[str] = (), *, seconds: float = inf, most: int | None = None
     ) -> tuple[ArmStatus, ...]:
         """All configurations in their order, with as many up to date as `seconds` and `most` allow.
 
         Of the others, the number of evaluations and the decision are right, and estimates may be old or missing.
         """
-        pulls = self._study.pulls()
-        decisions = dict.fromkeys(verdict.rejected, REJECT) | dict.fromkeys(verdict.accepted, ACCEPT)
+        pulls = view.evaluations
+        decisions = dict.fromkeys(view.verdict.rejected, REJECT) | dict.fromkeys(view.verdict.accepted, ACCEPT)
 
         def interest(name: str) -> tuple[bool, bool, bool, int]:
             decision = decisions.get(name, KEEP)
@@ -36,7 +34,7 @@ class Lookout:
         until = monotonic() + seconds
         for name in sorted(pulls, key=interest, reverse=True)[:most]:
             if name not in self._known or self._known[name].pulls != pulls[name]:
-                self._known[name] = self._study.status(name)
+                self._known[name] = view.status(name)
                 if monotonic() >= until:
                     break
         return tuple(self._status(name, count, decisions.get(name, KEEP)) for name, count in pulls.items())

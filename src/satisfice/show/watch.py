@@ -10,9 +10,9 @@ from rich.live import Live
 
 from satisfice.show.live import Moment, footer_lines, live_view, study_table
 from satisfice.show.sentence import note
-from satisfice.show.status_cache import Lookout
+from satisfice.show.status_cache import StatusCache
 from satisfice.stopping.decision import KEEP
-from satisfice.study import Progress, Study
+from satisfice.study import RunProgress, StudyView
 
 FRAME_SECONDS = 0.125
 LINE_SECONDS = 10.0
@@ -23,35 +23,34 @@ MOST_LINES = 50
 class Watch:
     """Makes moments of a study that runs."""
 
-    def __init__(self, study: Study, max_evaluations: int | None) -> None:
-        self._study, self._max = study, max_evaluations
+    def __init__(self, before: StudyView, max_evaluations: int | None) -> None:
+        self._max = max_evaluations
         self._began = monotonic()
-        self._before = study.verdict().evaluations
-        self._configs = study.configs
-        self._lookout = Lookout(study)
+        self._before, self._configs = before.counts.folded, before.configs
+        self._cache = StatusCache(len(before.problem.metrics))
 
-    def moment(self, progress: Progress, *, seconds: float = FRAME_SECONDS / 5) -> Moment:
+    def moment(self, progress: RunProgress, *, seconds: float = FRAME_SECONDS / 5) -> Moment:
         """What there is to see now, found out in about so many seconds."""
-        running = Counter(pull.name for pull in progress.running)
+        view, running = progress.view, Counter(pull.name for pull in progress.running)
         return Moment(
-            name=self._study.name,
-            problem=self._study.problem,
-            verdict=progress.verdict,
-            statuses=self._lookout.statuses(progress.verdict, running, seconds=seconds),
+            name=view.name,
+            problem=view.problem,
+            verdict=view.verdict,
+            statuses=self._cache.statuses(view, running, seconds=seconds),
             parameters=self._configs,
             evaluating=running,
             seconds=monotonic() - self._began,
-            evaluations_now=progress.verdict.evaluations - self._before,
+            evaluations_now=view.counts.folded - self._before,
             max_evaluations=self._max,
-            failures=self._study.counts().failed,
+            failures=view.counts.failed,
         )
 
 
 @contextmanager
-def watching(study: Study, max_evaluations: int | None, silent: bool) -> Iterator[Callable[[Progress], None]]:
-    """What to tell progress to while a study runs."""
+def watching(before: StudyView, max_evaluations: int | None, silent: bool) -> Iterator[Callable[[RunProgress], None]]:
+    """What to tell progress to while a study runs, from what it was before."""
     console = Console(stderr=True, highlight=False)
-    watch = Watch(study, max_evaluations)
+    watch = Watch(before, max_evaluations)
     if silent:
         yield lambda progress: None
     elif console.is_terminal:
@@ -60,12 +59,12 @@ def watching(study: Study, max_evaluations: int | None, silent: bool) -> Iterato
         yield _lines(watch)
 
 
-def _table(console: Console, watch: Watch) -> Iterator[Callable[[Progress], None]]:
-    latest: list[Progress] = []
+def _table(console: Console, watch: Watch) -> Iterator[Callable[[RunProgress], None]]:
+    latest: list[RunProgress] = []
     due = 0.0
     with Live(console=console, auto_refresh=False, transient=True, redirect_stderr=False) as live:
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: RunProgress) -> None:
             nonlocal due
             latest[:] = [progress]
             began = monotonic()
@@ -79,11 +78,11 @@ def _table(console: Console, watch: Watch) -> Iterator[Callable[[Progress], None
         console.print(study_table(last, console, rows=console.height - 4), *footer_lines(last)[1:], sep="\n")
 
 
-def _lines(watch: Watch) -> Callable[[Progress], None]:
+def _lines(watch: Watch) -> Callable[[RunProgress], None]:
     decided: set[str] = set()
     told = monotonic()
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: RunProgress) -> None:
         nonlocal told
         verdict = progress.verdict
         for word, names in (("passes", verdict.accepted), ("fails", verdict.rejected)):

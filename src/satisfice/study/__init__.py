@@ -2,21 +2,23 @@
 
 from satisfice.study.create import create_study, list_studies, load_study
 from satisfice.study.pull import Failure, Outstanding, Pull
-from satisfice.study.runner import Progress, work
+from satisfice.study.runner import RunProgress, work
 from satisfice.study.spec import Spec, grid
 from satisfice.study.state import Counts
 from satisfice.study.study import Study
-from satisfice.study.verify import Report, verify
+from satisfice.study.verify import Verification, verify
+from satisfice.study.view import StudyView
 
 __all__ = [
     "Counts",
     "Failure",
     "Outstanding",
-    "Progress",
     "Pull",
-    "Report",
+    "RunProgress",
     "Spec",
     "Study",
+    "StudyView",
+    "Verification",
     "create_study",
     "grid",
     "list_studies",

@@ -8,12 +8,12 @@ from typing import Any
 from satisfice.errors import InvalidSpec, StudyExists
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal
-from satisfice.study.errors import name_needed
+from satisfice.study.errors import check_same, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
-from satisfice.study.spec import Configs, OnError, Spec, check_same, make_spec
+from satisfice.study.spec import Configs, OnError, Spec, make_spec
+from satisfice.study.state import spec_of
 from satisfice.study.storage.protocol import EventLog, Storage, StudySummary, open_storage
 from satisfice.study.study import Study
-from satisfice.study.transaction import spec_of
 
 DEFAULT_NAME = "study"
 
@@ -63,16 +63,14 @@ def create_study(
         raise InvalidSpec(f"The name of a study must be a text of 1 to 500 characters, got {called!r:.60}.")
     kept = open_storage(storage)
     log = _made_or_found(kept, called, spec, load_if_exists, clock)
-    return Study(called, kept, log, clock=clock, lease=spec.lease_seconds)
+    return Study(called, log, clock=clock, lease=spec.lease_seconds)
 
 
 def load_study(storage: Any = None, name: str | None = None, *, clock: Callable[[], float] = time.time) -> Study:
     """A study that is there already; the name may be left out where there is only one."""
     kept = open_storage(storage, create=False)
     called = only_name(kept) if name is None else name
-    log = kept.open(called)
-    lease = spec_of(next(iter(log.read(0)))).lease_seconds
-    return Study(called, kept, log, clock=clock, lease=lease)
+    return Study(called, kept.open(called), clock=clock)
 
 
 def list_studies(storage: Any = None) -> tuple[StudySummary, ...]:
@@ -88,7 +86,7 @@ def only_name(storage: Storage) -> str:
     """The name of the only study in a storage."""
     names = [one.name for one in storage.studies()]
     if len(names) != 1:
-        raise name_needed(names, getattr(storage, "where", "memory"))
+        raise name_needed(names, str(storage))
     return names[0]
 
 

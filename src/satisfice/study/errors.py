@@ -1,9 +1,12 @@
 """Sentences about studies that are or are not there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
 
-from satisfice.errors import StudyExists, UnknownStudy
+from satisfice.errors import OtherStudy, StudyExists, StudyStopped, UnknownStudy
+from satisfice.study.events import canonical
+from satisfice.study.spec import Spec
 
 
 def no_such_study(name: str, known: Iterable[str], where: str) -> UnknownStudy:
@@ -28,3 +31,41 @@ def study_exists(name: str, where: str) -> StudyExists:
     return StudyExists(
         f"There is a study {name!r} in {where} already. Pass load_if_exists=True to go on with it, or another name."
     )
+
+
+def stopped(reason: str) -> StudyStopped:
+    return StudyStopped(
+        f"The study stopped because an evaluation failed: {reason}\nNothing is lost. Mend what failed and run it "
+        "again, or call resume(). To go on after failures, create the study with on_error='retry' or 'worst'."
+    )
+
+
+def check_same(kept: Spec, given: Spec, name: str) -> None:
+    """Raise unless both ask the same question; the sentence names what differs."""
+    if kept == given:
+        return
+    old, new = kept.as_content(), given.as_content()
+    different = [_difference(key, old[key], new[key]) for key in old if old[key] != new[key] and key != "lease_seconds"]
+    raise OtherStudy(
+        f"The study {name!r} is there already and asks something else: {'; '.join(different)}. "
+        "Give this one another name, or repeat what that one was created with."
+    )
+
+
+def _difference(key: str, old: Any, new: Any) -> str:
+    if key == "configs":
+        before, after = dict(map(tuple, old)), dict(map(tuple, new))
+        gone, added = [one for one in before if one not in after], [one for one in after if one not in before]
+        changed = [one for one in before if one in after and before[one] != after[one]]
+        parts = [f"without {_some(gone)}"] * bool(gone) + [f"with {_some(added)}"] * bool(added)
+        parts += [f"other parameters of {_some(changed)}"] * bool(changed)
+        return f"configs {', '.join(parts) or 'in another order'}"
+    return f"{key} is {_shown(old)} there and {_shown(new)} here"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _shown(value: Any) -> str:
+    return canonical(value) if len(canonical(value)) <= 120 else canonical(value)[:120] + "..."

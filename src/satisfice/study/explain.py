@@ -49,7 +49,7 @@ def explained(problem: Problem, status: ArmStatus, found: str | None = None) -> 
 
 
 def _binding(problem: Problem, status: ArmStatus) -> int:
-    """The place of the metric that decides: the most certain to fail of a rejected arm, else the least certain."""
+    """The place of the metric that decides: the most certain to fail of a rejected config, else the least certain."""
     places = range(len(problem.metrics))
     if status.decision == REJECT and status.reject_progress:
         return max(places, key=lambda place: status.reject_progress[place])

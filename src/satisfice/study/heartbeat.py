@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 BEATS_A_LEASE = 3
 
 
-class Heart:
-    """Extends the leases of pulls that take long; `holding` says which ones."""
+class Heartbeat:
+    """Extends the leases of the pulls that it holds, for as long as they take."""
 
     def __init__(self, study: "Study", lease: float) -> None:
         self._study, self._pause = study, lease / BEATS_A_LEASE
@@ -22,7 +22,7 @@ class Heart:
         self._lock, self._over = Lock(), Event()
         self._thread = Thread(target=self._beat, daemon=True)
 
-    def __enter__(self) -> "Heart":
+    def __enter__(self) -> "Heartbeat":
         self._thread.start()
         return self
 

@@ -5,17 +5,20 @@ from math import inf
 
 from satisfice.study.process_id import is_gone
 from satisfice.study.state import OpenPull
-from satisfice.study.storage.protocol import Beat, EventLog
+from satisfice.study.storage.protocol import Beat, EventLog, KeepsHeartbeats
 
 LOOK_SECONDS = 1.0
 """How often it is looked which leases have ended and which workers of this machine are gone."""
 
 
 class Leases:
-    """Finds lost pulls, without looking at all of them at every ask."""
+    """Finds lost pulls, without looking at all of them at every ask.
+
+    Where the log keeps no heartbeats, those of this process count for this process alone.
+    """
 
     def __init__(self, log: EventLog) -> None:
-        self._log = log
+        self._log = log if isinstance(log, KeepsHeartbeats) else None
         self._next_look = -inf
         self._beats: Mapping[int, Beat] = {}
 
@@ -27,6 +30,13 @@ class Leases:
             lost |= self._silent(pulls, now)
         return [pulls[number] for number in sorted(lost)]
 
+    def extend(self, beats: Mapping[int, Beat]) -> None:
+        """Note signs of life by the number of the pull."""
+        if self._log is not None:
+            self._log.beat(beats)
+        else:
+            self._beats = {**self._beats, **beats}
+
     def look_now(self) -> None:
         """Look at the next ask, however recent the last look."""
         self._next_look = -inf
@@ -36,11 +46,12 @@ class Leases:
         gone = {worker for worker in workers if is_gone(worker)}
         silent = {number for number, pull in pulls.items() if pull.worker in gone}
         ended = {number for number, pull in pulls.items() if pull.expires <= now} - silent
-        if any(self._expires(pulls[number]) <= now for number in ended):
+        if self._log is not None and any(self._expires(pulls[number]) <= now for number in ended):
             self._beats = self._log.beats()  # the latest signs of life
         past = [number for number in self._beats if number not in pulls]
         if past:
-            self._log.forget_beats(past)
+            if self._log is not None:
+                self._log.forget_beats(past)
             self._beats = {number: beat for number, beat in self._beats.items() if number in pulls}
         return silent | {number for number in ended if self._expires(pulls[number]) <= now}
 

@@ -65,3 +65,10 @@ class Failure:
 
     reason: str
     must_stop: bool = False
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Results that were checked: one value for each metric, in the order of the metrics."""
+
+    values: tuple[float, ...]

@@ -17,36 +17,43 @@ from satisfice.errors import (
     PullAlreadyTold,
     PullReissued,
     SatisficeError,
-    StorageUnreachable,
     StudyStopped,
 )
 from satisfice.search.verdict import Verdict
 from satisfice.study.create import load_study
+from satisfice.study.errors import stopped
 from satisfice.study.executors import HereExecutor, ThreadExecutor
-from satisfice.study.heartbeat import Heart
-from satisfice.study.pull import Failure, Pull
+from satisfice.study.heartbeat import Heartbeat
+from satisfice.study.pull import Failure, Measured, Pull
+from satisfice.study.retry import patiently
 from satisfice.study.spec import whole_number
 from satisfice.study.study import Results, Settled, Study
-from satisfice.study.transaction import stopped
+from satisfice.study.view import StudyView
 
 T = TypeVar("T")
 Evaluate = Callable[[Any], Results]
 
-TICK = 0.5
-"""The longest pause between two looks at what goes on."""
-CALM = 0.05
-"""The shortest pause between two reports of progress."""
+LONGEST_WAIT_SECONDS = 0.5
+"""Between two looks at what goes on."""
+REPORT_PAUSE_SECONDS = 0.05
+"""The shortest time between two reports of progress."""
 
 
-class Progress(NamedTuple):
-    """What a running study reports: the verdict so far, and what this process is evaluating."""
+class RunProgress(NamedTuple):
+    """What a running study reports: what is known so far, and what this process is evaluating."""
 
     study: Study
-    verdict: Verdict
+    view: StudyView
     running: tuple[Pull, ...]
 
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict so far."""
+        return self.view.verdict
 
-OnProgress = Callable[[Progress], None]
+
+OnProgress = Callable[[RunProgress], None]
+Until = Callable[[], bool]
 
 
 @dataclass
@@ -77,33 +84,42 @@ class Runner:
         max_evaluations: int | None = None,
         max_seconds: float | None = None,
         on_progress: OnProgress | None = None,
+        until: Until | None = None,
         *,
         resume: bool = True,
     ) -> Verdict:
-        """Evaluate until there is a verdict or the budget is spent."""
+        """Evaluate until there is a verdict, the budget is spent or `until()` is true."""
         if max_evaluations is not None:
             whole_number(max_evaluations, 0, "max_evaluations")
         deadline = inf if max_seconds is None else time.monotonic() + max_seconds
         if resume and self._patiently(lambda: self.study.stopped) is not None:
             self._patiently(self.study.resume)
-        with Heart(self.study, self.study.lease_seconds) as heart:
+        with Heartbeat(self.study, self.study.lease_seconds) as heartbeat:
             try:
-                self._loop(heart, self._place(on_progress), max_evaluations, deadline, on_progress)
+                self._loop(heartbeat, max_evaluations, deadline, on_progress, until)
             except BaseException:
                 self._wind_up()
                 raise
-        verdict = self._patiently(self.study.verdict)
+        view = self._patiently(self.study.view)
         if on_progress is not None:
-            on_progress(Progress(self.study, verdict, ()))
-        reason = self._patiently(lambda: self.study.stopped)
-        if reason is not None:
-            raise stopped(reason)
-        return verdict
+            on_progress(RunProgress(self.study, view, ()))
+        if view.stopped is not None:
+            raise stopped(view.stopped)
+        return view.verdict
 
     def _loop(
-        self, heart: Heart, place: Executor, limit: int | None, deadline: float, on_progress: OnProgress | None
+        self,
+        heartbeat: Heartbeat,
+        limit: int | None,
+        deadline: float,
+        on_progress: OnProgress | None,
+        until: Until | None,
     ) -> None:
+        place = self._place(watched=on_progress is not None or until is not None)
         while True:
+            if until is not None and self._patiently(until):
+                self._wind_up()
+                return
             room = max(0, self.workers - len(self._running) - len(self._hung))
             if time.monotonic() >= deadline:
                 room = 0
@@ -111,16 +127,16 @@ class Runner:
             self._held |= {pull.id: pull for pull in pulls}
             self._forget_settled()
             for pull in pulls:
-                heart.hold(pull)
+                heartbeat.hold(pull)
                 self._start(place, pull)
-            if on_progress is not None and time.monotonic() >= self._reported + CALM:
-                on_progress(Progress(self.study, self.study.verdict(), self._pulls()))
+            if on_progress is not None and time.monotonic() >= self._reported + REPORT_PAUSE_SECONDS:
+                on_progress(RunProgress(self.study, self._patiently(self.study.view), self._pulls()))
                 self._reported = time.monotonic()
             if not self._running:
                 self._check_hung()
                 if not self._hung or room <= 0:
                     return
-            self._finish(heart)
+            self._finish(heartbeat)
 
     def _start(self, place: Executor, pull: Pull) -> None:
         argument = pull if self.with_pull else pull.config
@@ -128,18 +144,18 @@ class Runner:
         future = place.submit(self.evaluate, argument)
         self._running[future] = (pull, started)
 
-    def _finish(self, heart: Heart) -> None:
+    def _finish(self, heartbeat: Heartbeat) -> None:
         """Wait for something to end, with results or by running out of time, and take it down as settled."""
-        pause = TICK
+        pause = LONGEST_WAIT_SECONDS
         if self.timeout is not None and self._running:
             first = min(started for _, started in self._running.values())
-            pause = min(TICK, max(0.0, first + self.timeout - time.monotonic()))
+            pause = min(LONGEST_WAIT_SECONDS, max(0.0, first + self.timeout - time.monotonic()))
         done, _ = wait([*self._running, *self._hung], timeout=pause, return_when=FIRST_COMPLETED)
         self._hung -= done
         now = time.monotonic()
         for future in list(self._running):
             pull, started = self._running[future]
-            outcome: Results | Failure | None = None
+            outcome: Measured | Failure | None = None
             if future in done:
                 outcome = self._outcome(future)
             elif self.timeout is not None and now >= started + self.timeout:
@@ -149,7 +165,7 @@ class Runner:
             if outcome is not None:
                 self._settled.append((pull, outcome))
                 del self._running[future]
-                heart.drop(pull)
+                heartbeat.drop(pull)
 
     def _forget_settled(self) -> None:
         """What is recorded is no longer our concern."""
@@ -157,7 +173,7 @@ class Runner:
             self._held.pop(pull if isinstance(pull, str) else pull.id, None)
         self._settled.clear()
 
-    def _outcome(self, future: Future[Any]) -> Results | Failure:
+    def _outcome(self, future: Future[Any]) -> Measured | Failure:
         try:
             results = future.result()
         except EvaluationFailed as error:
@@ -170,12 +186,11 @@ class Runner:
         except Exception as error:  # whatever an evaluation raises is a failed evaluation
             return Failure(f"{type(error).__name__}: {error}")
         try:
-            self.study.check(results)
+            return self.study.check(results)
         except InvalidResult as error:
             names = self.study.problem.metric_names
             mistake = not isinstance(results, Mapping) or any(name not in results for name in names)
-            return Failure(str(error).removesuffix(" Nothing was recorded."), must_stop=mistake)
-        return results  # type: ignore[no-any-return]  # checked to be a mapping of numbers
+            return Failure(error.reason, must_stop=mistake)
 
     def _exchange(self, settled: Sequence[Settled], room: int, limit: int | None) -> list[Pull]:
         try:
@@ -189,19 +204,7 @@ class Runner:
             return self._exchange((), room, limit)
 
     def _patiently(self, act: Callable[[], T]) -> T:
-        """Do it, again and again while the storage is out of reach, for as long as we are patient."""
-        until, pause, lost = time.monotonic() + self.patience, 0.1, False
-        while True:
-            try:
-                if lost:
-                    self._release_unknown()
-                return act()
-            except StorageUnreachable:
-                lost = True
-                if time.monotonic() + pause > until:
-                    raise
-                time.sleep(pause)
-                pause = min(2 * pause, 5.0)
+        return patiently(act, self.patience, self._release_unknown)
 
     def _release_unknown(self) -> None:
         """Give back what was given to us over a connection that broke before we heard of it."""
@@ -233,10 +236,10 @@ class Runner:
                 )
             self._hung -= done
 
-    def _place(self, on_progress: OnProgress | None) -> Executor:
+    def _place(self, *, watched: bool) -> Executor:
         if self.executor is not None:
             return self.executor
-        alone = self.workers == 1 and self.timeout is None and on_progress is None
+        alone = self.workers == 1 and self.timeout is None and not watched
         return HereExecutor() if alone else ThreadExecutor()
 
     def _pulls(self) -> tuple[Pull, ...]:
@@ -255,6 +258,7 @@ def work(
     timeout: float | None = None,
     patience: float = 600.0,
     on_progress: OnProgress | None = None,
+    until: Until | None = None,
     with_pull: bool = False,
 ) -> Verdict:
     """Be a worker of a study that is in a storage: evaluate for it until there is a verdict.
@@ -262,16 +266,7 @@ def work(
     Any number of processes on any machines may do so at a time. A storage that is out of reach is waited for, up to
     `patience` seconds. A study that a failure stopped is not resumed: that is for whoever runs it.
     """
-    until, pause = time.monotonic() + patience, 0.1
-    while True:
-        try:
-            study = load_study(storage, name)
-            break
-        except StorageUnreachable:
-            if time.monotonic() + pause > until:
-                raise
-            time.sleep(pause)
-            pause = min(2 * pause, 5.0)
+    study = patiently(lambda: load_study(storage, name), patience)
     with study:
         runner = Runner(study, evaluate, workers, executor, timeout, with_pull, patience)
-        return runner.run(max_evaluations, max_seconds, on_progress, resume=False)
+        return runner.run(max_evaluations, max_seconds, on_progress, until, resume=False)

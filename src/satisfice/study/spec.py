@@ -4,13 +4,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
+from functools import cached_property
 from itertools import product
 from math import isfinite
 from numbers import Real
 from typing import Any
 
-from satisfice.errors import InvalidSpec, OtherStudy, UnknownName
-from satisfice.noise import Bernoulli, Bounded, Normal, SubGaussian
+from satisfice.catalogue import Catalogue
+from satisfice.errors import InvalidSpec, UnknownName
+from satisfice.noise import SubGaussian
+from satisfice.noise.protocol import process_of
 from satisfice.problem.metric import Direction, Metric, as_metric
 from satisfice.problem.problem import Goal, Problem
 from satisfice.rules import DEFAULT_RULE, RULES
@@ -20,6 +23,9 @@ from satisfice.study.events import canonical
 
 Parameters = Mapping[str, Any]
 Configs = Sequence[str] | Mapping[str, Parameters | None]
+
+FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "murphy": ("longest_stay",)}
+"""Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING
 """What a study does unless told otherwise: both work for every noise model."""
@@ -53,9 +59,14 @@ class Spec:
     worst: dict[str, float]
     lease_seconds: float = field(compare=False)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.configs)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each config, by name."""
+        return {name: place for place, name in enumerate(self.names)}
 
     def problem(self) -> Problem:
         return Problem(tuple(as_metric(text) for text in self.thresholds), self.error_rate, Goal(self.goal))
@@ -89,6 +100,7 @@ def spec_of_content(content: Mapping[str, Any]) -> Spec:
     known = {one.name: content[one.name] for one in fields(Spec)}
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
+    known["rule"] = _without_former_fields(content["rule"])
     return Spec(**known)
 
 
@@ -123,8 +135,8 @@ def make_spec(
         thresholds=tuple(_exact(metric) for metric in problem.metrics),
         error_rate=problem.error_rate,
         goal=str(problem.goal),
-        rule=_described(search.rule, RULES, "sampling rule"),
-        stopping=_described(search.stopping, STOPPING_RULES, "stopping rule"),
+        rule=_described(search.rule, RULES),
+        stopping=_described(search.stopping, STOPPING_RULES),
         seed=seed,
         on_error=_policy(on_error),
         retries=whole_number(retries, 0, "retries"),
@@ -132,18 +144,6 @@ def make_spec(
         lease_seconds=_seconds(lease_seconds),
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
-
-
-def check_same(kept: Spec, given: Spec, name: str) -> None:
-    """Raise unless both ask the same question; the sentence names what differs."""
-    if kept == given:
-        return
-    old, new = kept.as_content(), given.as_content()
-    different = [_difference(key, old[key], new[key]) for key in old if old[key] != new[key] and key != "lease_seconds"]
-    raise OtherStudy(
-        f"The study {name!r} is there already and asks something else: {'; '.join(different)}. "
-        "Give this one another name, or repeat what that one was created with."
-    )
 
 
 def grid(**parameters: Iterable[Any]) -> dict[str, dict[str, Any]]:
@@ -186,13 +186,15 @@ def _check_json(parameters: Parameters, name: str) -> None:
 
 
 def _exact(metric: Metric) -> str:
-    """The metric as a string that reads back as the same metric; noise of a user's own is what its scale says of it."""
-    scale = metric.noise.scale
-    if scale is not None and not isinstance(metric.noise, Normal | SubGaussian | Bernoulli | Bounded):
-        metric = replace(metric, noise=SubGaussian(scale))  # all that evidence goes by, readable anywhere
-    text = str(metric)
-    if as_metric(text) != metric:
-        raise InvalidSpec(f"Metric {metric.name!r} cannot be written down so that it reads back the same: {text!r}.")
+    """The metric as a string that reads back as the same metric, in any process."""
+    text = metric.exact()
+    if text is None and metric.noise.scale is not None and metric.process is process_of(SubGaussian(1.0)):
+        text = replace(metric, noise=SubGaussian(metric.noise.scale)).exact()  # all that its evidence goes by
+    if text is None:
+        raise InvalidSpec(
+            f"Metric {metric.name!r} cannot be written down so that it reads back the same: its noise {metric.noise} "
+            "must be made of numbers, and its class importable as module:Class."
+        )
     return text
 
 
@@ -224,12 +226,10 @@ def _worst(problem: Problem, on_error: str, worst: Mapping[str, float]) -> dict[
 
 
 def _worst_of(metric: Metric, worst: Mapping[str, float]) -> float:
-    low_is_bad = metric.direction is Direction.AT_LEAST
-    match metric.noise:
-        case Bernoulli():
-            return 0.0 if low_is_bad else 1.0
-        case Bounded(low, high):
-            return low if low_is_bad else high
+    low, high = metric.process.bounds(metric.noise)
+    worst_there_is = low if metric.direction is Direction.AT_LEAST else high
+    if isfinite(worst_there_is):
+        return worst_there_is
     if metric.name not in worst:
         raise InvalidSpec(
             f"on_error='worst' needs to know the worst value of {metric.name!r}, which has none as {metric.noise}. "
@@ -251,19 +251,23 @@ def _seconds(value: float) -> float:
     return float(value)
 
 
-def _described(value: Any, known: Mapping[str, type[Any]], kind: str) -> dict[str, Any]:
+def _described(value: Any, known: Catalogue[Any]) -> dict[str, Any]:
     """A rule as the name under which it is found again, and its fields."""
-    names = [name for name, kept in known.items() if kept is type(value)]
-    name = names[0] if names else f"{type(value).__module__}:{type(value).__qualname__}"
+    name = known.name_of(value)
     described = {"name": name, "fields": value._asdict()}
     try:
         canonical(described)
     except (TypeError, ValueError) as error:
-        raise InvalidSpec(f"The fields of the {kind} {name!r} must be writable as JSON: {error}.") from None
+        raise InvalidSpec(f"The fields of the {known.kind} {name!r} must be writable as JSON: {error}.") from None
     return described
 
 
-def _rebuilt(described: Mapping[str, Any], known: Any) -> Any:
+def _without_former_fields(rule: dict[str, Any]) -> dict[str, Any]:
+    former = FORMER_FIELDS.get(rule["name"], ())
+    return rule | {"fields": {name: value for name, value in rule["fields"].items() if name not in former}}
+
+
+def _rebuilt(described: Mapping[str, Any], known: Catalogue[Any]) -> Any:
     kept = type(known.resolve(described["name"]))
     try:
         return kept(**described["fields"])
@@ -272,25 +276,6 @@ def _rebuilt(described: Mapping[str, Any], known: Any) -> Any:
             f"{described['name']!r} is not what the study was created with: it does not take the fields "
             f"{described['fields']!r} ({error})."
         ) from None
-
-
-def _difference(key: str, old: Any, new: Any) -> str:
-    if key == "configs":
-        before, after = dict(map(tuple, old)), dict(map(tuple, new))
-        gone, added = [one for one in before if one not in after], [one for one in after if one not in before]
-        changed = [one for one in before if one in after and before[one] != after[one]]
-        parts = [f"without {_some(gone)}"] * bool(gone) + [f"with {_some(added)}"] * bool(added)
-        parts += [f"other parameters of {_some(changed)}"] * bool(changed)
-        return f"configs {', '.join(parts) or 'in another order'}"
-    return f"{key} is {_shown(old)} there and {_shown(new)} here"
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _shown(value: Any) -> str:
-    return canonical(value) if len(canonical(value)) <= 120 else canonical(value)[:120] + "..."
 
 
 def _each(values: Any) -> Iterable[Any]:

@@ -1,14 +1,13 @@
-"""The state of a study: nothing but a replay of its events.
+"""The state of a study: what its events, applied one after the other, lead to.
 
-Each arm's results enter its evidence in the order in which they were asked for, whatever the order in which they
+Each config's results enter its evidence in the order in which they were asked for, whatever the order in which they
 arrive: results that come early are held until those before them are there. Where the stopping rule moves evidence from
-arm to arm, all results wait in one line: that another arm's result is late says something about it, and a transfer must
-not know. The state is a function of the events alone.
+config to config, all results wait in one line: that another config's result is late says something about it, and a
+transfer must not know. The state is a function of the events alone.
 """
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,13 +17,13 @@ from satisfice.errors import DamagedLog
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
-from satisfice.study.spec import OnError, Spec
+from satisfice.study.pull import Pull
+from satisfice.study.spec import OnError, Spec, spec_of_content
 
 State = dict[str, NDArray[Any]]
 
 
-@dataclass
-class OpenPull:
+class OpenPull(NamedTuple):
     """A pull that was asked for and is not settled; nobody works on it when `worker` is None."""
 
     number: int
@@ -55,28 +54,26 @@ class Counts(NamedTuple):
     outstanding: int
 
 
-class Replay:
-    """A study's state after the event at `position`, whose digest is `head`.
+class StudyState:
+    """A study after the event at `position`, whose digest is `head`.
 
-    With `choosing`, each ask that is replayed is chosen anew: `chosen` is what the rule says, for whoever compares.
+    How many results are in the evidence, how many asks there were and whether there is a verdict, the search knows.
+    `waiting` (K,) counts the evaluations of each config that were asked for and are not in its evidence; `held` are
+    results that came early, by line and place in it; `answered` says that the log has the verdict. With `choosing`,
+    each ask that is applied is chosen anew: `chosen` is what the rule says, for whoever compares.
     """
 
     def __init__(self, spec: Spec, *, choosing: bool = False) -> None:
         self.spec, self._choosing = spec, choosing
         self.search: Search = spec.search()
         self.position, self.head = 0, BEFORE_ALL
-        arms = len(spec.configs)
-        self.asked = np.zeros(arms, dtype=np.int64)
-        self.folded = np.zeros(arms, dtype=np.int64)
-        self.unfolded = np.zeros(arms, dtype=np.int64)
+        self.waiting = np.zeros(len(spec.configs), dtype=np.int64)
         self.open: dict[int, OpenPull] = {}
         self.free: set[int] = set()
         self.held: dict[int, dict[int, tuple[int, tuple[float, ...]]]] = {}
-        self.next_number = 0
         self.told = self.failed = self.reissued = 0
         self.chosen: int | None = None
-        self.ended = False
-        self.answer: dict[str, Any] | None = None
+        self.answered = False
         self.stopped: str | None = None
         self._worst = spec.worst_values()
         self._one_line = self.search.joins_arms
@@ -91,6 +88,11 @@ class Replay:
             Kind.VERDICT: self._verdict,
         }
 
+    @property
+    def ended(self) -> bool:
+        """Whether there is a verdict."""
+        return self.search.outcome is not Outcome.UNDECIDED
+
     def apply(self, event: Event) -> None:
         """Take in the next event of the log."""
         check_seal(event, self.head, self.position + 1)
@@ -98,7 +100,7 @@ class Replay:
             if self._choosing:
                 self.chosen = self.next_arm()
             else:
-                self.search.note_choice(self.next_number, self.unfolded)
+                self.search.note_choice(self.search.asks, self.waiting)
         try:
             self._do[event.kind](event.content)
         except (KeyError, TypeError, IndexError) as error:
@@ -106,15 +108,19 @@ class Replay:
         self.position, self.head = event.position, event.digest
 
     def record(self, kind: Kind, content: dict[str, Any]) -> Event:
-        """Make the next event and take it in."""
+        """Make the next event and take it in; an ask's config was chosen by `next_arm` right before."""
         event = sealed(self.head, self.position + 1, kind, content)
         self._do[kind](content)
         self.position, self.head = event.position, event.digest
         return event
 
     def next_arm(self) -> int | None:
-        """The arm of the next new pull."""
-        return self.search.choose(self.next_number, self.unfolded)
+        """The config of the next new pull; the ask is counted with it."""
+        return self.search.choose(self.search.asks, self.waiting)
+
+    def next_arm_number(self, arm: int) -> int:
+        """How often the config was asked for so far."""
+        return int(self.waiting[arm] + self.search.pulls[arm])
 
     def verdict_content(self) -> dict[str, Any]:
         """The verdict as an event has it."""
@@ -127,13 +133,14 @@ class Replay:
         }
 
     def counts(self) -> Counts:
-        folded = int(self.folded.sum())
+        folded = int(self.search.pulls.sum())
+        ended = self.ended
         return Counts(
-            asked=self.next_number,
+            asked=self.search.asks,
             told=self.told,
             folded=folded,
-            held=0 if self.ended else self.told - folded,
-            late=self.told - folded if self.ended else 0,
+            held=0 if ended else self.told - folded,
+            late=self.told - folded if ended else 0,
             failed=self.failed,
             reissued=self.reissued,
             outstanding=len(self.open),
@@ -146,23 +153,21 @@ class Replay:
         return pull
 
     def _asked(self, content: dict[str, Any]) -> None:
-        arm, number = content["arm"], content["number"]
-        if number != self.next_number or content["arm_number"] != self.asked[arm]:
+        arm, number, at = content["arm"], content["number"], content["at"]
+        if number != self.search.asks - 1 or content["arm_number"] != self.next_arm_number(arm):
             raise KeyError(f"ask {number} is not the next one")
-        self.asked[arm] += 1
-        self.unfolded[arm] += 1
-        self.next_number += 1
-        at = content["at"]
+        self.waiting[arm] += 1
         self.open[number] = OpenPull(
             number, arm, content["arm_number"], 0, 0, content["worker"], at, at + content["lease"]
         )
 
     def _reissued(self, content: dict[str, Any]) -> None:
-        pull = self.open[content["number"]]
+        pull, at = self.open[content["number"]], content["at"]
         if content["attempt"] != pull.attempt + 1:
             raise KeyError(f"pull {pull.number} is at attempt {pull.attempt}")
-        pull.attempt, pull.worker, pull.at = content["attempt"], content["worker"], content["at"]
-        pull.expires = pull.at + content["lease"]
+        self.open[pull.number] = pull._replace(
+            attempt=content["attempt"], worker=content["worker"], at=at, expires=at + content["lease"]
+        )
         self.free.discard(pull.number)
         self.reissued += 1
 
@@ -177,22 +182,20 @@ class Replay:
                 raise KeyError("failures are not worst results in this study")
             self._settle(pull, self._worst)
             return
-        pull.failures += 1
-        self._set_free(pull)
+        self._set_free(pull._replace(failures=pull.failures + 1))
         if content["then"] == OnError.STOP:
             self.stopped = content["reason"]
 
     def _set_free(self, pull: OpenPull) -> None:
-        pull.worker, pull.expires = None, 0.0
+        self.open[pull.number] = pull._replace(worker=None, expires=0.0)
         self.free.add(pull.number)
 
     def _resumed(self, content: dict[str, Any]) -> None:
         self.stopped = None
-        for pull in self.open.values():
-            pull.failures = 0
+        self.open = {number: pull._replace(failures=0) for number, pull in self.open.items()}
 
     def _verdict(self, content: dict[str, Any]) -> None:
-        self.answer, self.ended = content, True
+        self.answered = True
 
     def _settle(self, pull: OpenPull, values: tuple[float, ...]) -> None:
         """A pull has its results: fold them, and those that waited for them, in the order of asking."""
@@ -202,52 +205,66 @@ class Replay:
         if self.ended:
             return
         line, place = (0, pull.number) if self._one_line else (pull.arm, pull.arm_number)
-        waiting = self.held.setdefault(line, {})
-        waiting[place] = (pull.arm, values)
-        while not self.ended and (due := self._due(line)) in waiting:
-            arm, values = waiting.pop(due)
+        early = self.held.setdefault(line, {})
+        early[place] = (pull.arm, values)
+        while (due := self._due(line)) in early:
+            arm, values = early.pop(due)
             self.search.fold(arm, values)
-            self.folded[arm] += 1
-            self.unfolded[arm] -= 1
-            self.ended = self.search.outcome is not Outcome.UNDECIDED
-        if not waiting:
+            self.waiting[arm] -= 1
+            if self.ended:
+                break
+        if not early:
             del self.held[line]
 
     def _due(self, line: int) -> int:
-        """Whose turn it is in a line: an arm's own number, or that of the ask."""
-        return int(self.folded.sum() if self._one_line else self.folded[line])
+        """Whose turn it is in a line: a config's own number, or that of the ask."""
+        return int(self.search.pulls.sum() if self._one_line else self.search.pulls[line])
 
     def state(self) -> State:
-        """Everything, exactly, as arrays."""
+        """Everything, exactly, as arrays that stay as they are."""
         rest = {
             "position": self.position,
             "head": self.head,
-            "open": [asdict(pull) for pull in self.open.values()],
+            "open": list(self.open.values()),
             "held": [
                 [line, [[place, arm, *values] for place, (arm, values) in some.items()]]
                 for line, some in self.held.items()
             ],
-            "counts": [self.next_number, self.told, self.failed, self.reissued],
-            "ended": self.ended,
-            "answer": self.answer,
+            "counts": [self.told, self.failed, self.reissued],
+            "answered": self.answered,
             "stopped": self.stopped,
         }
-        state = {f"search.{name}": array for name, array in self.search.state().items()}
-        state["asked"], state["folded"] = self.asked.copy(), self.folded.copy()
+        state = {f"search.{name}": np.array(array) for name, array in self.search.state().items()}
+        state["waiting"] = self.waiting.copy()
         state["rest"] = np.frombuffer(canonical(rest).encode(), dtype=np.uint8)
         return state
 
     def restore(self, state: State) -> None:
-        """Be as the replay was whose state this is."""
+        """Be as the state was that was written so."""
         rest = json.loads(state["rest"].tobytes().decode())
         self.search.restore(
             {name.removeprefix("search."): array for name, array in state.items() if name.startswith("search.")}
         )
-        self.asked, self.folded = state["asked"].copy(), state["folded"].copy()
-        self.unfolded = self.asked - self.folded
+        self.waiting = state["waiting"].copy()
         self.position, self.head = rest["position"], rest["head"]
-        self.open = {content["number"]: OpenPull(**content) for content in rest["open"]}
+        self.open = {fields[0]: OpenPull(*fields) for fields in rest["open"]}
         self.free = {number for number, pull in self.open.items() if pull.worker is None}
         self.held = {line: {place: (arm, tuple(values)) for place, arm, *values in some} for line, some in rest["held"]}
-        self.next_number, self.told, self.failed, self.reissued = rest["counts"]
-        self.ended, self.answer, self.stopped = rest["ended"], rest["answer"], rest["stopped"]
+        self.told, self.failed, self.reissued = rest["counts"]
+        self.answered, self.stopped = rest["answered"], rest["stopped"]
+
+
+def spec_of(first: Event) -> Spec:
+    """The spec in the first event of a log."""
+    if first.kind != Kind.CREATED or "spec" not in first.content:
+        raise DamagedLog(f"Expected the log to begin with the study's spec, found an event {first.kind!r}.")
+    try:
+        return spec_of_content(first.content["spec"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error
+
+
+def pull_of(identity: str, spec: Spec, pull: OpenPull) -> Pull:
+    """An open pull as whoever evaluates it gets it."""
+    name, parameters = spec.configs[pull.arm]
+    return Pull(identity, pull.number, pull.arm_number, pull.attempt, name, dict(parameters))

@@ -1,74 +1,76 @@
-"""The desk: where pulls are given out and results are taken in, each step becoming events."""
+"""One step of a study: which events follow from results, failures and requests for pulls."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from satisfice.errors import DamagedLog, PullAlreadyTold, PullReissued, StudyStopped, UnknownPull
-from satisfice.search.verdict import Verdict
+from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
-from satisfice.study.pull import Failure, Pull, PullKey
-from satisfice.study.spec import OnError, Spec, spec_of_content
-from satisfice.study.state import OpenPull, Replay
-from satisfice.study.storage.protocol import EventLog
+from satisfice.study.pull import Failure, Measured, Pull, PullKey
+from satisfice.study.spec import OnError
+from satisfice.study.state import OpenPull, StudyState, pull_of
+from satisfice.study.storage.protocol import EventLog, KeepsIndex
 
-Checked = tuple[PullKey, tuple[float, ...] | Failure]
+Outcomes = Sequence[tuple[PullKey, Measured | Failure]]
 
 
-class Desk:
-    """One step of a study, taken while nobody else takes one; `recorded` are the events that it makes."""
+class Transaction:
+    """Decides the events of one step, while nobody else takes one; `recorded` are the events that it makes.
+
+    What a step decides later depends on what it decided before: which config to ask for is chosen by a search that
+    has this step's results in it. To try that on a copy would mean copying arrays with an entry for every config at
+    every step. So a step is played on the state itself, behind the study's lock; if its events do not become durable,
+    the study takes its state back from a checkpoint in memory (see `Study`), and nobody has seen it.
+    """
 
     def __init__(
-        self, spec: Spec, identity: str, log: EventLog, leases: Leases, replay: Replay, now: float, lease: float
+        self, identity: str, log: EventLog, leases: Leases, state: StudyState, *, now: float, lease: float
     ) -> None:
-        self.spec, self.identity, self.replay = spec, identity, replay
+        self.identity, self.state = identity, state
         self._log, self._leases, self._now, self._lease = log, leases, now, lease
         self.recorded: list[Event] = []
 
-    def settle(self, outcomes: Sequence[Checked]) -> None:
+    def settle(self, outcomes: Outcomes) -> None:
         """Take in results and failures; all are looked at before the first is recorded."""
-        new = [(pull, outcome) for key, outcome in outcomes if (pull := self._unsettled(key, outcome)) is not None]
-        once: dict[int, tuple[OpenPull, tuple[float, ...] | Failure]] = {}
-        for pull, outcome in new:
-            if once.setdefault(pull.number, (pull, outcome))[1] != outcome:
+        once: dict[int, tuple[OpenPull, Measured | Failure]] = {}
+        for key, outcome in outcomes:
+            pull = self._unsettled(key, outcome)
+            if pull is not None and once.setdefault(pull.number, (pull, outcome))[1] != outcome:
                 raise PullAlreadyTold(f"Pull {pull.number} came twice in one step, with different results.")
-        ended = self.replay.ended
         for pull, outcome in once.values():
             if isinstance(outcome, Failure):
                 self._fail(pull, outcome)
             else:
-                self._record(Kind.TOLD, pull, values=list(outcome))
-        if self.replay.ended and not (ended and self.replay.answer):
-            self._append(Kind.VERDICT, {**self.replay.verdict_content(), "at": self._now})
+                self._record(Kind.TOLD, pull, values=list(outcome.values))
+        if not self.state.answered and self.state.ended:
+            self._append(Kind.VERDICT, {**self.state.verdict_content(), "at": self._now})
 
     def issue(self, wanted: int, worker: str, limit: int | None) -> list[Pull]:
         """Give out at most so many pulls: lost ones first, then new ones."""
-        replay = self.replay
-        if replay.ended or replay.stopped is not None:
+        state = self.state
+        if state.ended or state.stopped is not None:
             return []
         issued = []
         grant = {"worker": worker, "lease": self._lease, "at": self._now}
-        for pull in self._leases.lost(replay.open, replay.free, self._now)[:wanted]:
+        for pull in self._leases.lost(state.open, state.free, self._now)[:wanted]:
             self._append(Kind.REISSUED, {"number": pull.number, "attempt": pull.attempt + 1, **grant})
-            issued.append(self.pull_of(pull))
-        while len(issued) < wanted and (limit is None or replay.next_number < limit):
-            arm = replay.next_arm()
+            issued.append(pull_of(self.identity, state.spec, state.open[pull.number]))
+        while len(issued) < wanted and (limit is None or state.search.asks < limit):
+            number, arm = state.search.asks, state.next_arm()
             if arm is None:
                 break
-            number = replay.next_number
-            self._append(Kind.ASKED, {"number": number, "arm": arm, "arm_number": int(replay.asked[arm]), **grant})
-            issued.append(self.pull_of(replay.open[number]))
+            self._append(Kind.ASKED, {"number": number, "arm": arm, "arm_number": state.next_arm_number(arm), **grant})
+            issued.append(pull_of(self.identity, state.spec, state.open[number]))
         return issued
 
     def release(self, keys: Sequence[PullKey]) -> None:
         """Take pulls back; those that are settled or given to somebody else are left as they are."""
         for key in keys:
-            pull = self.replay.open.get(key.number)
+            pull = self.state.open.get(key.number)
             if key.identity == self.identity and pull is not None and pull.attempt == key.attempt and pull.worker:
                 self._record(Kind.RELEASED, pull)
 
     def resume(self) -> None:
-        if self.replay.stopped is not None:
+        if self.state.stopped is not None:
             self._append(Kind.RESUMED, {"at": self._now})
 
     def open_pull(self, key: PullKey) -> OpenPull:
@@ -78,21 +80,17 @@ class Desk:
             raise PullAlreadyTold(f"Pull {key.number} is settled already.")
         return pull
 
-    def pull_of(self, pull: OpenPull) -> Pull:
-        name, parameters = self.spec.configs[pull.arm]
-        return Pull(self.identity, pull.number, pull.arm_number, pull.attempt, name, dict(parameters))
-
-    def _unsettled(self, key: PullKey, outcome: tuple[float, ...] | Failure | None) -> OpenPull | None:
+    def _unsettled(self, key: PullKey, outcome: Measured | Failure | None) -> OpenPull | None:
         """The open pull of that key; None if the very same outcome is recorded already."""
         if key.identity != self.identity:
             raise UnknownPull(
                 f"Pull {key.number} was asked for by another study. Expected one of this study, whose pulls have ids "
                 f"that begin with {self.identity}. Nothing was recorded."
             )
-        pull = self.replay.open.get(key.number)
-        if pull is None and key.number >= self.replay.next_number:
+        pull = self.state.open.get(key.number)
+        if pull is None and key.number >= self.state.search.asks:
             raise UnknownPull(
-                f"Pull {key.number} was never asked for: this study has asked for {self.replay.next_number} so far. "
+                f"Pull {key.number} was never asked for: this study has asked for {self.state.search.asks} so far. "
                 "Nothing was recorded."
             )
         if pull is not None and pull.attempt == key.attempt and pull.worker is not None:
@@ -100,15 +98,14 @@ class Desk:
         self._refuse_unless_same(key, pull, outcome)
         return None
 
-    def _refuse_unless_same(
-        self, key: PullKey, pull: OpenPull | None, outcome: tuple[float, ...] | Failure | None
-    ) -> None:
-        events = [event for event in self._log.about(key.number) if event.content.get("attempt", 0) == key.attempt]
-        own = [event for event in events if event.kind in (Kind.TOLD, Kind.FAILED)]
+    def _refuse_unless_same(self, key: PullKey, pull: OpenPull | None, outcome: Measured | Failure | None) -> None:
+        log = self._log
+        events = log.about(key.number) if isinstance(log, KeepsIndex) else log.read(0)
+        own = [one for one in events if one.kind in (Kind.TOLD, Kind.FAILED) and _is_about(one, key)]
         for event in own:
             if isinstance(outcome, Failure) and event.kind == Kind.FAILED:
                 return
-            if event.kind == Kind.TOLD and isinstance(outcome, tuple) and tuple(event.content["values"]) == outcome:
+            if event.kind == Kind.TOLD and outcome == Measured(tuple(event.content["values"])):
                 return
         if own:
             kept = own[-1].content
@@ -128,8 +125,8 @@ class Desk:
         )
 
     def _fail(self, pull: OpenPull, failure: Failure) -> None:
-        then = OnError(self.spec.on_error)
-        if failure.must_stop or (then is OnError.RETRY and pull.failures >= self.spec.retries):
+        then = OnError(self.state.spec.on_error)
+        if failure.must_stop or (then is OnError.RETRY and pull.failures >= self.state.spec.retries):
             then = OnError.STOP
         self._record(Kind.FAILED, pull, reason=failure.reason, then=str(then))
 
@@ -137,44 +134,8 @@ class Desk:
         self._append(kind, {"number": pull.number, "attempt": pull.attempt, "at": self._now, **more})
 
     def _append(self, kind: Kind, content: dict[str, object]) -> None:
-        self.recorded.append(self.replay.record(kind, content))
+        self.recorded.append(self.state.record(kind, content))
 
 
-def stopped(reason: str) -> StudyStopped:
-    """The error of a study that a failure stopped."""
-    return StudyStopped(
-        f"The study stopped because an evaluation failed: {reason}\nNothing is lost. Mend what failed and run it "
-        "again, or call resume(). To go on after failures, create the study with on_error='retry' or 'worst'."
-    )
-
-
-def spec_of(first: Event) -> Spec:
-    """The spec in the first event of a log."""
-    if first.kind != Kind.CREATED or "spec" not in first.content:
-        raise DamagedLog(f"Expected the log to begin with the study's spec, found an event {first.kind!r}.")
-    try:
-        return spec_of_content(first.content["spec"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error
-
-
-def verdict_of(replay: Replay) -> Verdict:
-    """The verdict of the search, with what failures and lost workers add to its assumptions."""
-    verdict = replay.search.verdict
-    added = []
-    if replay.failed:
-        added.append(f"{replay.failed} evaluations failed: {_FAILED[OnError(replay.spec.on_error)]}")
-    if replay.reissued:
-        added.append(
-            f"{replay.reissued} evaluations were given out again after a failure or the loss of a worker: "
-            "this assumes that such losses are unrelated to the metrics"
-        )
-    return replace(verdict, assumptions=(*verdict.assumptions, *added)) if added else verdict
-
-
-_FAILED = {
-    OnError.WORST: "each counts as the worst result there can be",
-    OnError.RETRY: "each was tried again, which assumes that failures are unrelated to the metrics",
-    OnError.STOP: "each stopped the study and was tried again when it was resumed, which assumes that failures are "
-    "unrelated to the metrics",
-}
+def _is_about(event: Event, key: PullKey) -> bool:
+    return event.number == key.number and event.content["attempt"] == key.attempt

@@ -1,21 +1,22 @@
 """Verification: everything that a study says, computed again from its event log alone."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from satisfice.errors import DamagedLog
 from satisfice.search.verdict import Verdict
 from satisfice.study.create import only_name
 from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal
-from satisfice.study.snapshots import restored
+from satisfice.study.snapshots import latest
 from satisfice.study.spec import OnError
-from satisfice.study.state import Replay
-from satisfice.study.storage.protocol import EventLog, open_storage
-from satisfice.study.transaction import spec_of, verdict_of
+from satisfice.study.state import StudyState, spec_of
+from satisfice.study.storage.protocol import EventLog, KeepsIndex, open_storage
+from satisfice.study.view import with_losses
 
 
 @dataclass(frozen=True)
-class Report:
+class Verification:
     """What came of a verification: `problems` is empty if the log is what was written and says what it should.
 
     `head` is the seal of the last event. It covers the whole log: keep it elsewhere, and a log that was written anew
@@ -39,7 +40,7 @@ class Report:
         return f"{self.name}: NOT verified. " + " ".join(self.problems)
 
 
-def verify(storage: Any = None, name: str | None = None, *, head: str | None = None) -> Report:
+def verify(storage: Any = None, name: str | None = None, *, head: str | None = None) -> Verification:
     """Replay a study from its log: seals, the choice of every ask, the folding of every result, and the verdict.
 
     `head` is a seal noted earlier, as printed; the log must end with it or contain it.
@@ -53,53 +54,60 @@ def verify(storage: Any = None, name: str | None = None, *, head: str | None = N
         log.close()
 
 
-def _verified(name: str, log: EventLog, noted: str | None) -> Report:
-    checker = _Checker(noted)
+def _verified(name: str, log: EventLog, noted: str | None) -> Verification:
+    checker = _Checker(noted, _head(log))
     try:
         for event in log.read(0):
             checker.take(event)
         checker.finish(log)
     except DamagedLog as error:
         checker.problems.append(str(error))
-    replay = checker.replay
-    sound = replay is not None and not checker.problems
-    return Report(
+    state = checker.state
+    verdict = None
+    if state is not None and not checker.problems:
+        verdict = with_losses(state.search.verdict, state.spec, state.failed, state.reissued)
+    return Verification(
         name=name,
         events=checker.position,
-        evaluations=0 if replay is None else replay.told,
+        evaluations=0 if state is None else state.told,
         head=checker.head,
-        verdict=verdict_of(replay) if replay is not None and sound else None,
+        verdict=verdict,
         problems=tuple(checker.problems),
     )
+
+
+def _head(log: EventLog) -> tuple[int, str] | None:
+    """Where the log says that it ends, if it keeps that apart from its events."""
+    return log.head() if isinstance(log, KeepsIndex) else None
 
 
 class _Checker:
     """Goes through a log event by event; stops at the first thing that is wrong, by DamagedLog."""
 
-    def __init__(self, noted: str | None) -> None:
-        self._noted = noted
-        self.replay: Replay | None = None
+    def __init__(self, noted: str | None, head: tuple[int, str] | None) -> None:
+        self._noted, self._before = noted, head
+        self.state: StudyState | None = None
         self.position, self.head = 0, BEFORE_ALL
         self.problems: list[str] = []
 
     def take(self, event: Event) -> None:
         check_seal(event, self.head, self.position + 1)
-        if self.replay is None:
-            self.replay = Replay(spec_of(event), choosing=True)
+        if self.state is None:
+            self.state = StudyState(spec_of(event), choosing=True)
         elif event.kind == Kind.CREATED:
             raise DamagedLog(f"Event {event.position} creates the study a second time.")
-        replay = self.replay
-        ended, due = replay.ended, self._due(event)
-        replay.apply(event)
-        if event.kind == Kind.ASKED and replay.chosen != event.content["arm"]:
+        state = self.state
+        ended, due = state.ended, self._due(event)
+        if ended and event.kind in (Kind.ASKED, Kind.REISSUED):
+            raise DamagedLog(f"Event {event.position} gives out a pull after the verdict.")
+        state.apply(event)
+        if event.kind == Kind.ASKED and state.chosen != event.content["arm"]:
             raise DamagedLog(
                 f"Event {event.position} asks for config {event.content['arm']}, where the rule chooses "
-                f"{replay.chosen} after all that came before."
+                f"{state.chosen} after all that came before."
             )
         if due is not None and event.content["then"] != due:
             raise DamagedLog(f"Event {event.position} treats a failure as {event.content['then']!r}, not as {due!r}.")
-        if ended and event.kind in (Kind.ASKED, Kind.REISSUED):
-            raise DamagedLog(f"Event {event.position} gives out a pull after the verdict.")
         if event.kind == Kind.VERDICT:
             self._check_verdict(event, ended)
         self.position, self.head = event.position, event.digest
@@ -108,12 +116,13 @@ class _Checker:
 
     def finish(self, log: EventLog) -> None:
         """What can be said only at the end: that nothing is missing there, and that snapshots are right."""
-        if (self.position, self.head) != log.head():
+        before, after = self._before or (0, ""), _head(log) or (self.position, self.head)  # others may append meanwhile
+        if not before[0] <= self.position <= after[0] or (self.position == after[0] and self.head != after[1]):
             raise DamagedLog(
-                f"The log ends at event {self.position}, and should end at event {log.head()[0]} with the seal "
-                f"{log.head()[1][:16]}: events at its end were removed or replaced."
+                f"The log ends at event {self.position}, and should end at event {after[0]} with the seal "
+                f"{after[1][:16]}: events at its end were removed or replaced."
             )
-        if self.replay is not None and self.replay.ended and self.replay.answer is None:
+        if self.state is not None and self.state.ended and not self.state.answered:
             raise DamagedLog("The results lead to a verdict, and the log has none.")
         if self._noted:
             raise DamagedLog(
@@ -123,24 +132,24 @@ class _Checker:
 
     def _due(self, event: Event) -> str | None:
         """What a failure should lead to; None for other events, and where an evaluation asked to stop."""
-        if event.kind != Kind.FAILED or self.replay is None or event.content.get("then") == OnError.STOP:
+        if event.kind != Kind.FAILED or self.state is None or event.content.get("then") == OnError.STOP:
             return None
-        return self.replay.spec.on_error
+        return self.state.spec.on_error
 
     def _check_verdict(self, event: Event, ended: bool) -> None:
-        replay = self.replay
+        state = self.state
         content = {key: value for key, value in event.content.items() if key != "at"}
-        if replay is None or not ended or content != replay.verdict_content():
-            found = replay.verdict_content() if replay is not None and ended else "none yet"
+        if state is None or not ended or content != state.verdict_content():
+            found = state.verdict_content() if state is not None and ended else "none yet"
             raise DamagedLog(f"Event {event.position} records the verdict {content}, where the results give {found}.")
 
     def _check_snapshot(self, log: EventLog) -> None:
-        snapshot = log.snapshot()
-        if snapshot is None or self.replay is None or not 0 < snapshot.position <= self.position:
+        state = None if self.state is None else latest(self.state.spec, log)
+        if state is None or self.state is None or not 0 < state.position <= self.position:
             return
-        replay = restored(self.replay.spec, snapshot)
-        for event in log.read(snapshot.position):
-            replay.apply(event)
-        ours, theirs = self.replay.state(), replay.state()
+        position = state.position
+        for event in islice(log.read(position), self.position - position):
+            state.apply(event)
+        ours, theirs = self.state.state(), state.state()
         if any(ours[key].tobytes() != theirs[key].tobytes() for key in ours):
-            raise DamagedLog(f"The snapshot at event {snapshot.position} is not the state after that event.")
+            raise DamagedLog(f"The snapshot at event {position} is not the state after that event.")

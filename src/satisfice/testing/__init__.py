@@ -11,14 +11,14 @@ are seeded: they pass always or never.
 
 from satisfice.testing.error_rates import ErrorCounts, check_error_rate, check_noise
 from satisfice.testing.parts import check_arms, check_rule, check_stopping
-from satisfice.testing.storage import check_event_log
+from satisfice.testing.storage import check_storage
 
 __all__ = [
     "ErrorCounts",
     "check_arms",
     "check_error_rate",
-    "check_event_log",
     "check_noise",
     "check_rule",
     "check_stopping",
+    "check_storage",
 ]

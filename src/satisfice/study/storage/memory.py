@@ -5,19 +5,15 @@ from threading import RLock
 
 from satisfice.study.errors import no_such_study, study_exists
 from satisfice.study.events import Event, stored
-from satisfice.study.storage.protocol import Beat, Decide, Snapshot, StudySummary
+from satisfice.study.storage.protocol import Beat, Decide, StudySummary, summary_of
 
 
 class MemoryLog:
     """A list of events behind a lock, as the texts that they are: a fraction of the room."""
 
-    keeps_snapshots = False
-
     def __init__(self, first: Event) -> None:
         self._rows: list[tuple[int, str, str, str]] = []
-        self._about: dict[int, list[int]] = {}
         self._beats: dict[int, Beat] = {}
-        self._snapshot: Snapshot | None = None
         self._lock = RLock()
         self._append(first)
 
@@ -30,20 +26,6 @@ class MemoryLog:
         with self._lock:
             for event in decide([stored(*row) for row in self._rows[after:]]):
                 self._append(event)
-
-    def about(self, number: int) -> list[Event]:
-        with self._lock:
-            return [stored(*self._rows[place]) for place in self._about.get(number, ())]
-
-    def head(self) -> tuple[int, str]:
-        position, _, _, digest = self._rows[-1]
-        return position, digest
-
-    def snapshot(self) -> Snapshot | None:
-        return self._snapshot
-
-    def keep(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
 
     def beat(self, beats: Mapping[int, Beat]) -> None:
         with self._lock:
@@ -62,17 +44,18 @@ class MemoryLog:
         """Nothing to close."""
 
     def _append(self, event: Event) -> None:
-        if event.number is not None:
-            self._about.setdefault(event.number, []).append(len(self._rows))
         self._rows.append((event.position, event.kind, event.body, event.digest))
 
 
 class MemoryStorage:
     """Logs by name, in this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "memory", *, create: bool = True) -> None:
         self._logs: dict[str, MemoryLog] = {}
         self._lock = RLock()
+
+    def __str__(self) -> str:
+        return "memory"
 
     def create(self, name: str, first: Event) -> MemoryLog:
         with self._lock:
@@ -89,10 +72,7 @@ class MemoryStorage:
     def studies(self) -> tuple[StudySummary, ...]:
         with self._lock:
             logs = sorted(self._logs.items())
-        firsts = [(name, next(log.read(0)), log.head()[0]) for name, log in logs]
-        return tuple(
-            StudySummary(name, first.content["identity"], first.content["at"], events) for name, first, events in firsts
-        )
+        return tuple(summary_of(name, list(log.read(0))) for name, log in logs)
 
     def close(self) -> None:
         """Nothing to close."""

@@ -1,9 +1,10 @@
 """The event log: what a study needs of its storage, and which storage a URL names."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from satisfice.catalogue import resolve_storage
 from satisfice.errors import StorageError
 from satisfice.study.events import Event
 
@@ -30,17 +31,14 @@ class Beat(NamedTuple):
 
 
 class EventLog(Protocol):
-    """An append-only list of events with two verbs, `read` and `extend`, and two kinds of notes in the margin.
+    """An append-only list of events with two verbs, `read` and `extend`.
 
-    Notes, snapshots and signs of life, may be lost at any time without any effect on what the study says.
-    `satisfice.testing.check_event_log` checks an implementation.
+    A log may also be a `KeepsSnapshots`, a `KeepsHeartbeats` or a `KeepsIndex`. `satisfice.testing.check_storage`
+    checks an implementation, and docs/how-to/add-a-storage.md writes one.
     """
 
-    @property
-    def keeps_snapshots(self) -> bool: ...
-
     def read(self, after: int, /) -> Iterator[Event]:
-        """The events after a position, in order."""
+        """The events after a position, in order; may be called from within `decide`."""
 
     def extend(self, after: int, decide: Decide, /) -> None:
         """Call `decide` with the events after a position and append the events that it returns.
@@ -48,16 +46,22 @@ class EventLog(Protocol):
         Nobody else appends in between; what was appended is durable when this returns, and nothing was if it raises.
         """
 
-    def about(self, number: int, /) -> list[Event]:
-        """The events about a pull, in order; may be called from within `decide`."""
+    def close(self) -> None: ...
 
-    def head(self) -> tuple[int, str]:
-        """Position and digest of the last event, kept apart from the events."""
+
+@runtime_checkable
+class KeepsSnapshots(Protocol):
+    """A log that opens quickly however long it is; a snapshot may be lost without any effect on what the study says."""
 
     def snapshot(self) -> Snapshot | None:
         """The latest snapshot that was kept."""
 
     def keep(self, snapshot: Snapshot, /) -> None: ...
+
+
+@runtime_checkable
+class KeepsHeartbeats(Protocol):
+    """A log through which workers in other processes say that they are alive; what they said may be lost."""
 
     def beat(self, beats: Mapping[int, Beat], /) -> None:
         """Note signs of life by the number of the pull."""
@@ -66,7 +70,16 @@ class EventLog(Protocol):
 
     def forget_beats(self, numbers: Sequence[int], /) -> None: ...
 
-    def close(self) -> None: ...
+
+@runtime_checkable
+class KeepsIndex(Protocol):
+    """A log that finds the events of a pull without reading all, and notices when its last event was removed."""
+
+    def about(self, number: int, /) -> Iterable[Event]:
+        """The events about a pull, in order; may be called from within `decide`."""
+
+    def head(self) -> tuple[int, str]:
+        """Position and digest of the last event, kept apart from the events."""
 
 
 class StudySummary(NamedTuple):
@@ -78,8 +91,14 @@ class StudySummary(NamedTuple):
     events: int
 
 
+def summary_of(name: str, log: Sequence[Event]) -> StudySummary:
+    """A study in a list of studies, from all its events."""
+    return StudySummary(name, log[0].content["identity"], log[0].content["at"], len(log))
+
+
+@runtime_checkable
 class Storage(Protocol):
-    """A place that holds event logs by name."""
+    """A place that holds event logs by name; as a text it says where that is, without passwords."""
 
     def create(self, name: str, first: Event, /) -> EventLog:
         """A new log with its first event; StudyExists if there is one of that name."""
@@ -99,15 +118,12 @@ def open_storage(storage: Any = None, *, create: bool = True) -> Storage:
     """
     if storage is None:
         storage = os.environ.get(ENVIRONMENT) or "memory"
-    if not isinstance(storage, str):
-        if hasattr(storage, "studies"):
-            opened: Storage = storage
-            return opened
+    try:
+        opened = resolve_storage(storage)(storage, create=create) if isinstance(storage, str) else storage
+    except TypeError as error:
+        raise StorageError(
+            f"Expected {storage!r} to name a class that is made from an address and create=True or False: {error}."
+        ) from error
+    if not isinstance(opened, Storage):
         raise StorageError(f"Expected a storage URL such as 'sqlite:///study.db', got {storage!r:.60}.")
-    if storage == "memory":
-        from satisfice.study.storage.memory import MemoryStorage  # noqa: PLC0415 - only what is used is loaded
-
-        return MemoryStorage()
-    from satisfice.study.storage.sql import SQLStorage  # noqa: PLC0415 - a study in memory does without SQLAlchemy
-
-    return SQLStorage(storage, create=create)
+    return opened

@@ -82,6 +82,9 @@ class SQLStorage:
         else:
             check_version(found, self.where)
 
+    def __str__(self) -> str:
+        return self.where
+
     def create(self, name: str, first: Event) -> "SQLLog":
         row = {
             "name": name,
@@ -128,8 +131,6 @@ class SQLStorage:
 
 class SQLLog:
     """The event log of one study; threads take turns."""
-
-    keeps_snapshots = True
 
     def __init__(self, engine: Engine, where: str, study: int) -> None:
         self._engine, self._where, self._study = engine, where, study

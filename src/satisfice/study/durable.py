@@ -1,0 +1,139 @@
+"""The state of a study in one process, and the steps that change it and the log together."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import RLock
+from typing import TypeVar
+from weakref import WeakSet
+
+from satisfice.errors import StorageError
+from satisfice.study.events import Event
+from satisfice.study.leases import Leases
+from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, taken
+from satisfice.study.state import StudyState, spec_of
+from satisfice.study.storage.protocol import EventLog, KeepsSnapshots
+from satisfice.study.transaction import Transaction
+from satisfice.study.view import SearchAt, StudyView
+
+T = TypeVar("T")
+
+FEW_NEW_EVENTS = 4
+"""With more new events at a step there are many workers: then catch up before one's turn, for which others wait."""
+
+
+class DurableState:
+    """A state that is never ahead of its log: a step becomes durable, or it was not taken.
+
+    Whoever calls `seen` or `current` holds the `lock` for as long as the state is looked at.
+    """
+
+    def __init__(self, name: str, log: EventLog, clock: Callable[[], float], lease: float | None) -> None:
+        self._name, self._log, self._clock = name, log, clock
+        self._first = next(iter(log.read(0)))
+        self.spec = spec_of(self._first)
+        self.identity: str = self._first.content["identity"]
+        self.problem = self.spec.problem()
+        self.lease = self.spec.lease_seconds if lease is None else lease
+        self.leases = Leases(log)
+        self.lock = RLock()
+        self._snapshots = log if isinstance(log, KeepsSnapshots) else None
+        self._state: StudyState | None = None
+        self._checkpoint: Checkpoint | None = None
+        self._looked_at: WeakSet[SearchAt] = WeakSet()
+        self._crowded = self._behind = False
+
+    def seen(self) -> StudyState:
+        """The state as far as it is known here; only `change` and `current` learn of more."""
+        if self._state is None:
+            self._state = loaded(self.spec, self._log)
+            self._checkpoint = Checkpoint(self._state)
+        return self._state
+
+    def current(self) -> StudyState:
+        """The state after all that is in the log."""
+        state, self._behind = self.seen(), False
+        try:
+            for event in self._log.read(state.position):
+                self._freeze_views()
+                state.apply(event)
+        except BaseException:
+            self._undo()
+            raise
+        return state
+
+    def view(self) -> StudyView:
+        """What is known now; the log is read once."""
+        with self.lock:
+            state = self.current()
+            search = SearchAt(state, self.lock)
+            self._looked_at.add(search)
+            return StudyView(
+                name=self._name,
+                identity=self.identity,
+                spec=self.spec,
+                problem=self.problem,
+                created_at=self._first.content["at"],
+                version=self._first.content.get("version", ""),
+                position=state.position,
+                head=state.head,
+                outcome=state.search.outcome,
+                counts=state.counts(),
+                stopped=state.stopped,
+                _open=tuple(state.open.values()),
+                _search=search,
+            )
+
+    def step(self, state: StudyState) -> Transaction:
+        return Transaction(self.identity, self._log, self.leases, state, now=self._clock(), lease=self.lease)
+
+    def change(self, act: Callable[[Transaction], T]) -> T:
+        """Take a step on top of all that others have recorded."""
+        done: list[T] = []
+        with self.lock:
+            state = self.current() if self._crowded or self._behind else self.seen()
+            before = state.position
+            sound = True  # whether the state is that of events which are in the log
+
+            def decide(news: Sequence[Event]) -> Sequence[Event]:
+                nonlocal sound
+                sound = False
+                self._freeze_views()
+                for event in news:
+                    state.apply(event)
+                self._crowded = self._crowded or len(news) > FEW_NEW_EVENTS
+                step = self.step(state)
+                try:
+                    done.append(act(step))
+                finally:
+                    sound = not step.recorded
+                return step.recorded
+
+            try:
+                self._log.extend(before, decide)
+            except BaseException:
+                self.leases.look_now()
+                if not sound:
+                    self._undo()
+                raise
+            self._keep_copies(state, before)
+        return done[0]
+
+    def _undo(self) -> None:
+        """Take the state back to where it was last copied; what the log has after that is read again when needed."""
+        self._state = self._checkpoint.restored() if self._checkpoint is not None else None
+        self._behind = True
+
+    def _keep_copies(self, state: StudyState, before: int) -> None:
+        """All events are durable: copy the state where it is time to."""
+        if self._checkpoint is not None:
+            self._checkpoint.follow(state)
+        if self._snapshots is not None and state.position // SNAPSHOT_EVERY_EVENTS > before // SNAPSHOT_EVERY_EVENTS:
+            with suppress(StorageError):  # what was recorded is recorded, with a snapshot or without
+                self._snapshots.keep(taken(state))
+
+    def _freeze_views(self) -> None:
+        """The state is about to change: let whoever looks at it keep what it was."""
+        if self._looked_at:
+            for search in self._looked_at:
+                search.freeze()
+            self._looked_at.clear()

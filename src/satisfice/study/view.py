@@ -1,0 +1,132 @@
+"""A study at one position of its log: all that a table, a document or a report says of it, read once."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from threading import RLock
+from typing import Any
+
+from satisfice.errors import unknown_name
+from satisfice.problem.problem import Goal, Problem
+from satisfice.search.search import Search
+from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.study.explain import Explanation, explained
+from satisfice.study.pull import Outstanding
+from satisfice.study.spec import OnError, Spec
+from satisfice.study.state import Counts, OpenPull, State, StudyState, pull_of
+
+
+class SearchAt:
+    """The search at one position: the study's own until that moves on, and from then on a copy of its arrays."""
+
+    def __init__(self, state: StudyState, lock: RLock) -> None:
+        self._spec, self._lock = state.spec, lock
+        self._search: Search | None = state.search
+        self._arrays: State = {}
+
+    def freeze(self) -> None:
+        """The study is about to move on: keep what the search is now."""
+        with self._lock:
+            if self._search is not None and not self._arrays:
+                self._arrays = {name: array.copy() for name, array in self._search.state().items()}
+                self._search = None
+
+    @contextmanager
+    def read(self) -> Iterator[Search]:
+        with self._lock:
+            if self._search is None:
+                self._search = self._spec.search()
+                self._search.restore(self._arrays)
+            yield self._search
+
+
+@dataclass(frozen=True)
+class StudyView:
+    """What a study knew at one position of its log, with the seal `head` there; it stays as it is.
+
+    `created_at` is in seconds since 1970, `version` is the satisfice that created the study, and `stopped` says why a
+    failed evaluation stopped it. What is known of a config is computed when it is asked for, and the log is not read
+    again.
+    """
+
+    name: str
+    identity: str
+    spec: Spec
+    problem: Problem
+    created_at: float
+    version: str
+    position: int
+    head: str
+    outcome: Outcome
+    counts: Counts
+    stopped: str | None
+    _open: tuple[OpenPull, ...] = field(repr=False)
+    _search: SearchAt = field(repr=False)
+
+    @cached_property
+    def configs(self) -> dict[str, dict[str, Any]]:
+        """The configs: name to parameters."""
+        return {name: dict(parameters) for name, parameters in self.spec.configs}
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What can be said, and what it rests on."""
+        with self._search.read() as search:
+            return with_losses(search.verdict, self.spec, self.counts.failed, self.counts.reissued)
+
+    @cached_property
+    def evaluations(self) -> dict[str, int]:
+        """How many results of each config are in its evidence; costs little, however many there are."""
+        with self._search.read() as search:
+            return dict(zip(self.spec.names, search.pulls.tolist(), strict=True))
+
+    @cached_property
+    def outstanding(self) -> tuple[Outstanding, ...]:
+        """The pulls that are being evaluated, in all processes."""
+        return tuple(Outstanding(pull_of(self.identity, self.spec, pull), pull.worker, pull.at) for pull in self._open)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """Where the results contradict what was declared about their noise, in words."""
+        with self._search.read() as search:
+            return search.warnings()
+
+    @cached_property
+    def statuses(self) -> tuple[ArmStatus, ...]:
+        """What is known of each config."""
+        with self._search.read() as search:
+            return search.statuses()
+
+    def status(self, config: str) -> ArmStatus:
+        """What is known of one config."""
+        if config not in self.spec.places:
+            raise unknown_name("config", str(config), self.spec.names)
+        with self._search.read() as search:
+            return search.status(self.spec.places[config])
+
+    def explain(self, config: str) -> Explanation:
+        """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
+        found = self.verdict.arm if self.problem.goal is Goal.ANY else None
+        return explained(self.problem, self.status(config), found)
+
+
+def with_losses(verdict: Verdict, spec: Spec, failed: int, reissued: int) -> Verdict:
+    """The verdict of the search, with what failures and lost workers add to its assumptions."""
+    added = []
+    if failed:
+        added.append(f"{failed} evaluations failed: {_FAILED[OnError(spec.on_error)]}")
+    if reissued:
+        added.append(
+            f"{reissued} evaluations were given out again after a failure or the loss of a worker: "
+            "this assumes that such losses are unrelated to the metrics"
+        )
+    return replace(verdict, assumptions=(*verdict.assumptions, *added)) if added else verdict
+
+
+_FAILED = {
+    OnError.WORST: "each counts as the worst result there can be",
+    OnError.RETRY: "each was tried again, which assumes that failures are unrelated to the metrics",
+    OnError.STOP: "each stopped the study and was tried again when it was resumed, which assumes that failures are "
+    "unrelated to the metrics",
+}
