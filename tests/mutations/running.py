@@ -33,7 +33,7 @@ SEARCHING = (
     "tests/unit/test_search.py",
     "tests/equivalence/test_one_search.py",
 )
-WITHOUT_COMPILER = "not compiled and not every_rule and not independent and not key_of_a_cell"
+WITHOUT_COMPILER = "not compiled and not every_rule"
 STUDYING = ("tests/study", "-k", "not postgres and not chaos and not kill")
 PHASES: tuple[tuple[str, ...], ...] = (
     (*SEARCHING, "-k", WITHOUT_COMPILER),

@@ -108,3 +108,20 @@ def test_the_progress_is_not_trivial():
     search, _ = told(shifted(), 40)
     seen = [part for status in search.statuses() for part in (*status.accept_progress, *status.reject_progress)]
     assert sum(0.0 < part < 1.0 for part in seen) >= 6
+
+
+@pytest.mark.parametrize("noise", ["normal(2)", "normal", "bernoulli", "bounded(0, 1)"])
+@pytest.mark.parametrize("direction", [">=", "<="])
+def test_an_interval_does_not_depend_on_the_noise_of_other_metrics(noise, direction):
+    """In which unit deficits are counted is up to the noisiest metric; an interval is in its metric's own."""
+    rows = np.random.default_rng(2).random(40).round() if noise == "bernoulli" else np.random.default_rng(2).random(40)
+    wanted = f"a {direction} 0.25 ~ 0.125 : {noise}"
+    alone = sf.Search(sf.problem_of([wanted]), ["x", "y"])
+    beside = sf.Search(sf.problem_of([wanted, "b >= 0 : normal(64)"]), ["x", "y"])
+    for value in rows.tolist():
+        alone.fold(0, (value,))
+        beside.fold(0, (value, 0.0))
+    one, other = alone.status(0), beside.status(0)
+    assert other.means[0] == pytest.approx(one.means[0], rel=1e-12)
+    assert other.intervals[0] == pytest.approx(one.intervals[0], rel=1e-9)
+    assert one.intervals[0].low < rows.mean() < one.intervals[0].high
