@@ -34,8 +34,9 @@ from satisfice.stopping.protocol import Boundary
 from satisfice.stopping.transfer import TransferJudge
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-ALLOCATING = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # from compiled code only: half the work
-CALLED = ALLOCATING | {"_nrt": False}
+INSIDE = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # from compiled code only: half the work
+ALLOCATING = INSIDE | {"_nrt": True}  # what is not said is inherited from the caller
+CALLED = INSIDE | {"_nrt": False}
 INLINED = CALLED | {"forceinline": True}
 """Functions that make no arrays need not count who holds one: a tenth of the time, where arrays come in bundles."""
 
@@ -187,7 +188,7 @@ def _register(function: Any) -> None:
     """Make a plain function callable from compiled code, and every plain function that it names, and so on down."""
     if function not in _registered:
         _registered.add(function)
-        makes_arrays = function.__name__ in ("longer_judge", "bonus_table", "add_oracle_runs")
+        makes_arrays = function.__name__ in ("longer_judge", "bonus_table", "add_oracle_runs", "draw_count")
         options = ALLOCATING if makes_arrays else INLINED if _in_a_loop(function) else CALLED
         register_jitable(**options)(function)
         _register_callees(function)
