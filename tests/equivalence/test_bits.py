@@ -6,7 +6,6 @@ import pytest
 
 import cases
 import satisfice as sf
-from satisfice.arrays import fold
 from satisfice.rules import RULES
 from satisfice.simulation import trial
 from satisfice.simulation.engine import compiled
@@ -15,11 +14,12 @@ from satisfice.stopping import STOPPING_RULES, judge_of
 SETTING = cases.synthetic().problem.setting(10)
 
 
-def fill(rng, arms, results, deficits):
+def fill(rng, arms, results, state, noise):
     for arm in range(results.shape[0]):
         for draw in range(results.shape[1]):
-            arms.draw(rng, arm, results[arm, draw])
-            fold(deficits, arm, results[arm, draw])
+            arms.draw(rng, arm, state.results)
+            fold(state, noise, arm)
+            copy(state.results, results[arm, draw])
 
 
 def filled(function, arms, count=400):

@@ -11,12 +11,12 @@ from math import log
 
 import numpy as np
 import pytest
-from satisfice.noise.coins import ones_needed_bernoulli
 from scipy.special import log_ndtr
 from scipy.stats import binomtest
 
 from satisfice.arrays import Floats
-from satisfice.noise.bets import BETS, LOG_WEIGHTS, bets_at
+from satisfice.noise.bernoulli import ones_needed_bernoulli
+from satisfice.noise.bets import BETS, LARGEST_STAKE, LOG_WEIGHTS, bets_at
 from satisfice.noise.half_normal import PRECISION_FOR_LARGE_GAPS, PRECISION_FOR_SMALL_GAPS, total_needed_normal
 from satisfice.noise.half_student import ratio_needed_student
 from satisfice.stopping.error_budget import reject_shares
@@ -59,7 +59,7 @@ def ratios_needed(steps: int, level: float) -> Floats:
 
 @cache
 def ones_needed(steps: int, level: float, theta: float) -> Floats:
-    return np.array([ones_needed_bernoulli(n, level, theta, BETS, LOG_WEIGHTS) for n in range(1, steps + 1)])
+    return np.array([ones_needed_bernoulli(n, level, theta) for n in range(1, steps + 1)])
 
 
 def normal_crossings(results: Floats, level: float) -> Bools:

@@ -14,7 +14,7 @@ def test_written_and_read():
     assert metric.noise == sf.Normal((1.0, 2.5, 4.0))
     assert (str(metric.noise), metric.noise.scale) == ("normal(1, 2.5, 4)", 4.0)
     assert sf.Metric("a", 0.0, noise=sf.SubGaussian([1, 2])).noise == sf.SubGaussian((1, 2))
-    with pytest.raises(InvalidThreshold, match="expected positive noise scales, one for each arm, got 0"):
+    with pytest.raises(InvalidThreshold, match="every noise scale must be positive and finite, got 0"):
         sf.problem_of(["a >= 0 : normal(1, 0)"])
     with pytest.raises(InvalidProblem, match="one noise scale for all arms or one for each of 3, got 2"):
         sf.Search(sf.problem_of(["a >= 0 : normal(1, 2)"]), ["x", "y", "z"])
