@@ -39,7 +39,9 @@ def heavy_beta():
     return sf.Instance.of(problem, sf.arms_for(problem, [[0.5], [2.0]], concentration=0.9))
 
 
-@pytest.mark.parametrize("instance", [cases.unequal, cases.correlated, cases.mixed, cases.recorded, cases.counts, heavy_beta])
+@pytest.mark.parametrize(
+    "instance", [cases.unequal, cases.correlated, cases.mixed, cases.recorded, cases.counts, heavy_beta]
+)
 def test_draws_and_their_sums(instance):
     drawn = instance()
     count = len(drawn.arm_names)

@@ -13,7 +13,13 @@ from satisfice.stopping import at_hand, judge_of
 PROBLEMS = {
     "known": ["a >= 0 ~ 0.1 : normal(1)", "b <= 0 : subgaussian(2)"],
     "unknown": ["a >= 0 ~ 0.1", "b <= 0"],
-    "mixed": ["a >= 0", "b <= 0.5 ~ 0.02 : bernoulli", "c >= 1 : bounded(0, 4)", "d <= 0 : normal(1)", "e <= 3 : poisson"],
+    "mixed": [
+        "a >= 0",
+        "b <= 0.5 ~ 0.02 : bernoulli",
+        "c >= 1 : bounded(0, 4)",
+        "d <= 0 : normal(1)",
+        "e <= 3 : poisson",
+    ],
 }
 
 

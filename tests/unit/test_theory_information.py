@@ -69,7 +69,10 @@ class TestClosedForms:
     def test_a_result_that_one_law_forbids_decides_at_once(self):
         assert information(as_metric("a >= 0 : bernoulli"), 0.5, Side.ACCEPT) == inf
         assert information(as_metric("a <= 0.9 ~ 0.2 : bernoulli"), 0.5, Side.ACCEPT) == inf
-        assert information(as_metric("a >= 0 ~ 0.1 : bounded(0, 1)"), 0.5, Side.ACCEPT, beta_distribution(0, 1, 2, 2)) == inf
+        assert (
+            information(as_metric("a >= 0 ~ 0.1 : bounded(0, 1)"), 0.5, Side.ACCEPT, beta_distribution(0, 1, 2, 2))
+            == inf
+        )
 
     @pytest.mark.parametrize("noise", ["normal(1)", "bernoulli", "subgaussian(2)", "normal", "bounded(0, 1)"])
     @pytest.mark.parametrize("side", SIDES)
@@ -127,11 +130,17 @@ class TestBounded:
     @pytest.mark.parametrize("side", SIDES)
     def test_units_and_directions_change_nothing(self, side):
         mean = 0.7 if side is Side.ACCEPT else 0.3
-        plain = information(as_metric("a >= 0.5 ~ 0.1 : bounded(0, 1)"), mean, side, beta_distribution(0, 1, mean, 1 - mean))
+        plain = information(
+            as_metric("a >= 0.5 ~ 0.1 : bounded(0, 1)"), mean, side, beta_distribution(0, 1, mean, 1 - mean)
+        )
         stretched = as_metric("a >= 7 ~ 0.4 : bounded(5, 9)")
-        assert information(stretched, 5 + 4 * mean, side, beta_distribution(5, 9, mean, 1 - mean)) == pytest.approx(plain)
+        assert information(stretched, 5 + 4 * mean, side, beta_distribution(5, 9, mean, 1 - mean)) == pytest.approx(
+            plain
+        )
         turned = as_metric("a <= -7 ~ 0.4 : bounded(-9, -5)")
-        assert information(turned, -5 - 4 * mean, side, beta_distribution(-9, -5, 1 - mean, mean)) == pytest.approx(plain)
+        assert information(turned, -5 - 4 * mean, side, beta_distribution(-9, -5, 1 - mean, mean)) == pytest.approx(
+            plain
+        )
 
 
 class TestDistributions:
