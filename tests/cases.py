@@ -101,6 +101,12 @@ def coins() -> Instance:
     return Instance.of(problem, sf.arms_for(problem, [[0.8, 0.7]] * 4))
 
 
+def counts() -> Instance:
+    """Counts with small and with large means: two algorithms of the generator."""
+    problem = sf.problem_of(["errors <= 3 ~ 0.5 : poisson", "served >= 20 ~ 1 : poisson"], error_rate=0.1)
+    return Instance.of(problem, sf.arms_for(problem, [[4.0, 25.0], [2.0, 24.0], [3.2, 15.0], [0.5, 21.0]]))
+
+
 def correlated() -> Instance:
     problem = sf.problem_of(["a >= 0.5 ~ 0.01 : normal(1)", "b <= 2 ~ 0.02 : normal(2)", "c >= 0 : normal(0.5)"])
     means = [[0.9, 2.5, 0.3], [1.1, 1.0, 0.4], [0.3, 0.5, 0.2]]

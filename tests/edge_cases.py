@@ -16,13 +16,20 @@ import numpy as np
 from scipy.stats import binomtest
 
 import satisfice as sf
+from satisfice.noise import PROCESSES
+from satisfice.noise.bernoulli import ZERO_OR_ONE
+from satisfice.noise.bounded import BOUNDED
+from satisfice.noise.normal import KNOWN_SCALE
+from satisfice.noise.poisson import COUNTS
 from satisfice.rules import DEFAULT_RULE
-from satisfice.simulation.arms import BERNOULLI, BETA, NORMAL, MixedArms, RecordedArms
+from satisfice.simulation.arms import MixedArms, RecordedArms
 from satisfice.simulation.cell import Cell, CellResult, run_cell
 
 HAIR = 1e-4
 """Of the tolerance: less than any test can see, more than rounding."""
 CONFIDENCE = 0.999
+
+NORMAL, COIN, BETA, COUNT = (PROCESSES.index(each) for each in (KNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS))
 
 
 class Law(NamedTuple):
@@ -42,12 +49,14 @@ class Law(NamedTuple):
 
 LAWS = {
     "normal": Law("normal(2)", NORMAL, tolerance=0.06, far=2.0, sd=2.0),
-    "signs": Law("subgaussian(1)", BERNOULLI),
+    "signs": Law("subgaussian(1)", COIN),
     "unknown scale": Law("normal", NORMAL, tolerance=0.09, far=3.0, sd=3.0),
     "unknown scale, tiny": Law("normal", NORMAL, tolerance=3e-8, far=1e-6, sd=1e-6),
-    "coins": Law("bernoulli", BERNOULLI, 0.5, far=0.3),
-    "rare coins": Law("bernoulli", BERNOULLI, 0.08, tolerance=0.008, far=0.04),
-    "extremes": Law("bounded(0, 1)", BERNOULLI, 0.5, far=0.3),
+    "coins": Law("bernoulli", COIN, 0.5, far=0.3),
+    "rare coins": Law("bernoulli", COIN, 0.08, tolerance=0.008, far=0.04),
+    "counts": Law("poisson", COUNT, 4.0, tolerance=0.06, far=2.0),
+    "rare counts": Law("poisson", COUNT, 0.05, tolerance=0.008, far=0.04),
+    "extremes": Law("bounded(0, 1)", COIN, 0.5, far=0.3),
     "betas": Law("bounded(0, 1)", BETA, 0.5, far=0.3, tight=False),
     "wild betas": Law("bounded(0, 1)", BETA, 0.2, far=0.1, sd=0.05, tight=False),
 }
@@ -117,8 +126,10 @@ def arms_of(law: Law, means: np.ndarray) -> MixedArms:
     """Independent metrics, all of the law."""
     ones = np.ones_like(means)
     low, spread, first, second = means, law.sd * ones, ones, ones
-    if law.kind == BERNOULLI and law.declared.startswith("subgaussian"):
+    if law.kind == COIN and law.declared.startswith("subgaussian"):
         low, spread, first = means - law.sd, 2 * law.sd * ones, 0.5 * ones
+    elif law.kind == COUNT:
+        low, spread, first = 0 * ones, ones, means
     elif law.kind != NORMAL:
         total = 10 * law.sd if law.kind == BETA else 1.0
         low, spread, first, second = 0 * ones, ones, means * total, (1 - means) * total

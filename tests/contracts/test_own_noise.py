@@ -52,6 +52,7 @@ def test_own_noise_keeps_the_contract():
         (sf.SubGaussian(0.1), -1.0),
         (sf.Bernoulli(), 0.3),
         (sf.Bounded(0, 4), 2.0),
+        (sf.Poisson(), 4.0),
     ],
     ids=str,
 )
@@ -117,5 +118,5 @@ def test_own_noise_everywhere():
             assert search.ask() == name
             search.tell(name, dict(zip("ab", row.tolist(), strict=True)))
     assert {search.verdict.arm for search in searches} == {"y"}
-    with pytest.raises(InvalidProblem, match="Open has no scale, and only normal noise may leave it to be estimated"):
+    with pytest.raises(InvalidProblem, match="Open has no scale, and no evidence of its own"):
         sf.Metric("a", 0.5, noise=Open())

@@ -6,8 +6,10 @@ import pytest
 
 import cases
 import satisfice as sf
-from satisfice.arrays import fold
+from satisfice.arrays import copy
 from satisfice.rules import RULES
+from satisfice.search.absorb import fold
+from satisfice.search.state import new_state, parts_of
 from satisfice.simulation import trial
 from satisfice.simulation.engine import compiled
 from satisfice.stopping import STOPPING_RULES, judge_of
@@ -15,18 +17,20 @@ from satisfice.stopping import STOPPING_RULES, judge_of
 SETTING = cases.synthetic().problem.setting(10)
 
 
-def fill(rng, arms, results, deficits):
+def fill(rng, arms, results, state, noise):
     for arm in range(results.shape[0]):
         for draw in range(results.shape[1]):
-            arms.draw(rng, arm, results[arm, draw])
-            fold(deficits, arm, results[arm, draw])
+            arms.draw(rng, arm, state.results)
+            fold(state, noise, arm)
+            copy(state.results, results[arm, draw])
 
 
-def filled(function, arms, count=400):
+def filled(function, instance, parts, count=400):
+    arms = instance.deficits()
     results = np.empty((arms.means.shape[0], count, arms.means.shape[1]))
-    deficits = np.zeros(arms.means.shape)
-    function(np.random.default_rng(5), arms, results, deficits)
-    return results, deficits
+    state = new_state(parts, extra=1)
+    function(np.random.default_rng(5), arms, results, state, parts.noise)
+    return results, state.deficits, state.more
 
 
 def heavy_beta():
@@ -35,11 +39,16 @@ def heavy_beta():
     return sf.Instance.of(problem, sf.arms_for(problem, [[0.5], [2.0]], concentration=0.9))
 
 
-@pytest.mark.parametrize("instance", [cases.unequal, cases.correlated, cases.mixed, cases.recorded, heavy_beta])
+@pytest.mark.parametrize(
+    "instance", [cases.unequal, cases.correlated, cases.mixed, cases.recorded, cases.counts, heavy_beta]
+)
 def test_draws_and_their_sums(instance):
-    arms = instance().deficits()
-    compiled(trial.run_block, arms)  # tells numba about the methods of arms
-    for fast, plain in zip(filled(numba.njit(fill), arms), filled(fill, arms), strict=True):
+    drawn = instance()
+    count = len(drawn.arm_names)
+    judge = judge_of(sf.Evidence(), drawn.problem, count)
+    parts = parts_of(sf.Pandora(), judge, drawn.problem, count, np.zeros(0))
+    compiled(trial.run_block, drawn.arms, parts)  # tells numba about the methods of arms and noise
+    for fast, plain in zip(filled(numba.njit(fill), drawn, parts), filled(fill, drawn, parts), strict=True):
         assert np.array_equal(fast, plain)
         assert np.ptp(plain) > 0
 
@@ -55,11 +64,11 @@ def test_tables(rule, stopping):
     judge = judge_of(stopping(), problem, SETTING.arms)
     bonuses, fast_bonuses = (
         longer(np.empty(0), rule(), SETTING, 2_000)
-        for longer in (trial.longer_bonuses, compiled(trial.longer_bonuses, rule()))
+        for longer in (trial.bonus_table, compiled(trial.bonus_table, rule()))
     )
     assert np.array_equal(bonuses[1:], fast_bonuses[1:])
-    plain, fast = trial.longer_tables(judge, 2_000), compiled(trial.longer_tables, judge)(judge, 2_000)
-    again = trial.longer_tables(trial.longer_tables(judge, 16), 2_000)
+    plain, fast = trial.longer_judge(judge, 2_000), compiled(trial.longer_judge, judge)(judge, 2_000)
+    again = trial.longer_judge(trial.longer_judge(judge, 16), 2_000)
     if stopping is sf.TransferredEvidence:
         plain, fast, again = plain.evidence, fast.evidence, again.evidence
     for table, other, longer in zip(plain, fast, again, strict=True):

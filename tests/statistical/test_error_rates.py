@@ -120,4 +120,4 @@ def test_right_answers_come(rule):
     assert rate_of(cases.no_tolerance(), RULES[rule], trial.FOUND, runs=500, budget=budget).high >= 0.95
     result = run_cell(cases.cell(cases.no_tolerance(), RULES[rule], budget=budget, repetitions=500))
     assert binomtest(int(result.wrong.sum()), 500).proportion_ci(0.999).low <= 0.05
-    assert result.wrong.tolist() == ((result.endings != trial.UNDECIDED) & (result.found != 1)).tolist()
+    assert result.wrong.tolist() == ((result.endings != trial.UNDECIDED_RUN) & (result.found != 1)).tolist()

@@ -11,14 +11,15 @@ from math import log
 
 import numpy as np
 import pytest
-from satisfice.noise.coins import ones_needed_bernoulli
 from scipy.special import log_ndtr
 from scipy.stats import binomtest
 
 from satisfice.arrays import Floats
-from satisfice.noise.bets import BETS, LOG_WEIGHTS, bets_at
+from satisfice.noise.bernoulli import ones_needed_bernoulli
+from satisfice.noise.bets import LOG_WEIGHTS, bets_at
 from satisfice.noise.half_normal import PRECISION_FOR_LARGE_GAPS, PRECISION_FOR_SMALL_GAPS, total_needed_normal
 from satisfice.noise.half_student import ratio_needed_student
+from satisfice.noise.poisson import log_evidence_poisson
 from satisfice.stopping.error_budget import reject_shares
 
 PATHS, STEPS = 3000, 1000
@@ -59,7 +60,26 @@ def ratios_needed(steps: int, level: float) -> Floats:
 
 @cache
 def ones_needed(steps: int, level: float, theta: float) -> Floats:
-    return np.array([ones_needed_bernoulli(n, level, theta, BETS, LOG_WEIGHTS) for n in range(1, steps + 1)])
+    return np.array([ones_needed_bernoulli(n, level, theta) for n in range(1, steps + 1)])
+
+
+@cache
+def totals_enough(steps: int, level: float, theta: float, above: bool) -> Floats:
+    """The least total count that suffices, or the largest, -1 where none does: evidence rises or falls with it."""
+    found = []
+    for n in range(1, steps + 1):
+        none, all_of_them = (0, int(9 * n * theta + 99 + 20 * level)) if above else (int(n * theta), -1)
+        while abs(all_of_them - none) > 1:
+            middle = (none + all_of_them) // 2
+            enough = log_evidence_poisson(n, 1.0 * middle, theta, above) >= level
+            none, all_of_them = (none, middle) if enough else (middle, all_of_them)
+        found.append(all_of_them)
+    return np.array(found, dtype=np.float64)
+
+
+def poisson_crossings(results: Floats, theta: float, level: float, above: bool) -> Bools:
+    totals, enough = results.cumsum(axis=1), totals_enough(results.shape[1], level, theta, above)
+    return (totals >= enough if above else totals <= enough).any(axis=1)
 
 
 def normal_crossings(results: Floats, level: float) -> Bools:
@@ -137,6 +157,23 @@ def test_zeros_and_ones(theta: float, rate: float) -> None:
     uniform = np.random.default_rng(103).random((PATHS, STEPS))
     check(bernoulli_crossings(1.0 * (uniform < theta), theta, -log(rate)), rate)
     check(bernoulli_crossings(1.0 * (uniform < 0.9 * theta), theta, -log(rate)), rate, at_theta=False)
+
+
+@pytest.mark.parametrize("above", [True, False])
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("theta", [0.05, 4.0])
+def test_counts(theta: float, rate: float, above: bool) -> None:
+    rng = np.random.default_rng(111)
+    check(poisson_crossings(1.0 * rng.poisson(theta, (PATHS, STEPS)), theta, -log(rate), above), rate)
+    other = rng.poisson(theta * (0.95 if above else 1.05), (PATHS, STEPS))
+    check(poisson_crossings(1.0 * other, theta, -log(rate), above), rate, at_theta=False)
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_evidence_of_counts_four_times_too_large_is_caught(above: bool) -> None:
+    results = 1.0 * np.random.default_rng(112).poisson(4.0, (PATHS, STEPS))
+    for rate in RATES:
+        assert too_often(poisson_crossings(results, 4.0, -log(rate) - log(4), above), rate)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,10 @@ INSTANCES = {
     "variance unknown, none good": simulated(["a >= 0"], [[-1.0], [-0.8]], sds=1.0),
     "coins": simulated(["loss <= 0.2 : bernoulli"], [[0.05], [0.5]]),
     "coins, none good": simulated(["loss <= 0.1 : bernoulli"], [[0.3], [0.2]]),
+    "scales of the arms' own": simulated(["a >= 0 : normal(1, 30)"], [[0.8], [-2.0]]),
+    "scales of the arms' own, none good": simulated(["a >= 0 : normal(1, 4)"], [[-0.5], [-2.0]]),
+    "counts": simulated(["errors <= 4 : poisson"], [[2.5], [6.0]]),
+    "counts, none good": simulated(["served >= 4 : poisson"], [[2.5], [3.0]]),
     "bounded": simulated(["a >= 0.5 : bounded(0, 1)"], [[0.7], [0.3]], concentration=3.0),
     "bounded, none good": simulated(["a >= 0.5 : bounded(0, 1)"], [[0.4], [0.3]], concentration=3.0),
 }

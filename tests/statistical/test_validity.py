@@ -24,14 +24,15 @@ JUDGES = {
 }
 """Stopping rules, and a sampling rule that goes with each."""
 
-TRANSFERABLE = ("normal", "signs", "coins", "rare coins")
+TRANSFERABLE = ("normal", "signs", "coins", "rare coins", "counts", "rare counts")
+NO_SCALE = ("unknown scale", "unknown scale, tiny", "counts", "rare counts")
 ALONE = ("accept: alone", "reject: alone")
 
 
 def refused(judge: str, law: str, goal: str) -> bool:
     if judge == "transfer":
         return law not in TRANSFERABLE or goal == "all"
-    return judge == "alpha" and law.startswith("unknown")
+    return judge == "alpha" and law in NO_SCALE
 
 
 def case_of(judge: str, law: str, shape: str, goal: str, error_rate: float) -> Edge:
@@ -98,14 +99,14 @@ class Luck(NamedTuple):
 
     direction: float = 1.0
 
-    def promise(self, strengths, slacks, arm, pulls, level):
-        weakest = inf
-        for metric in range(strengths.shape[1]):
-            weakest = min(weakest, strengths[arm, metric])
-        return self.direction * weakest * sqrt(1.0 * pulls)
+    def bonus(self, pulls, setting):
+        return 0.0
 
-    def stay(self, pulls):
-        return 1
+    def margin_priority(self, margins, tolerances, arm, pulls, bonus):
+        weakest = inf
+        for metric in range(margins.shape[1]):
+            weakest = min(weakest, margins[arm, metric])
+        return self.direction * weakest * sqrt(1.0 * pulls)
 
 
 TEN_FAIL, TEN_PASS = ("e",) * 10, ("g",) * 10

@@ -7,7 +7,7 @@ import pytest
 
 import satisfice as sf
 from edge_cases import LAWS, Edge, check_edge
-from satisfice.stopping.transfer import ROUNDING, TransferJudge, evidence_of
+from satisfice.stopping.transfer import ROUNDING, TransferJudge
 
 
 class Boastful(NamedTuple):
@@ -56,13 +56,13 @@ class RichUncle(NamedTuple):
 
     score: float = 2.2
 
-    def promise(self, strengths, slacks, arm, pulls, level):
+    def bonus(self, pulls, setting):
+        return 0.0
+
+    def margin_priority(self, margins, tolerances, arm, pulls, bonus):
         if arm > 0:
             return 0.0
-        return 1.0 if strengths[arm, 0] * sqrt(1.0 * pulls) < self.score else -1.0
-
-    def stay(self, pulls):
-        return 1
+        return 1.0 if margins[arm, 0] * sqrt(1.0 * pulls) < self.score else -1.0
 
 
 class UncappedJudge(TransferJudge):
@@ -71,24 +71,24 @@ class UncappedJudge(TransferJudge):
     def extended(self, length):
         return UncappedJudge(self.evidence.extended(length), self.accept_level, self.trust)
 
-    def settle(self, deficits, latched, pulls, arm):
+    def transfer(self, deficits, more, memory, pulls, arm, own_pulls):
         metrics = deficits.shape[1]
-        if not self.trusts(deficits, arm, pulls[arm]):
+        if not self.trusts(deficits, arm, own_pulls):
             return
         moved = 0.0
         for giver in range(deficits.shape[0]):
             if giver != arm and pulls[giver] > 0:
                 most = inf
                 for metric in range(metrics):
-                    account = latched[giver, metrics + metric]
+                    account = memory[giver, metrics + metric]
                     if account > -inf:
-                        account += evidence_of(self.evidence, deficits, giver, metric, pulls[giver])
+                        account += self.within(deficits, more, giver, metric, pulls[giver])
                     most = min(most, exp(account))
                 if most > ROUNDING:
-                    self.pay(deficits, latched, giver, pulls[giver], -most)
+                    self.pay(deficits, more, memory, giver, pulls[giver], -most)
                     moved += most
         if moved > 0.0:
-            self.pay(deficits, latched, arm, pulls[arm], moved * (1.0 - ROUNDING))
+            self.pay(deficits, more, memory, arm, own_pulls, moved * (1.0 - ROUNDING))
 
 
 class Uncapped(NamedTuple):

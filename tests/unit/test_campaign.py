@@ -261,7 +261,7 @@ class Negative(sf.AlphaBoundary):
     [
         ({"rules": [Sinking()]}, "Sinking cannot say its bonus after 1000 pulls: float division by zero"),
         ({"rules": [Lost()]}, "Lost gave arm '1' a priority that is not a finite number"),
-        ({"rules": [LostByTheClock()]}, "LostByTheClock gave arm '1' a priority that is not a finite number"),
+        ({"rules": [LostByTheClock()]}, "LostByTheClock gave arm '4' a priority that is not a finite number"),
         ({"stopping": Negative()}, "Negative has the width -1.0 after 1 pulls. A width must be zero or more"),
     ],
 )

@@ -14,13 +14,17 @@ import satisfice
 PROGRAM = textwrap.dedent(
     """
     import satisfice as sf
-    from satisfice.stopping.boundary import BoundaryJudge
+    import numpy as np
+    from satisfice.search.state import parts_of
+    from satisfice.stopping import judge_of
     from satisfice.simulation import engine as compiled, trial
 
     problem, arms = sf.problem_of(["a >= 0.5 : normal(1)"]), sf.gaussian_arms([[0.9], [0.2], [0.7]], 1.0)
     settings = {"rules": ["multitucb"], "stopping": "alpha", "repetitions": 20, "max_evaluations": 500}
     result = sf.simulate(problem, arms, **settings).cells[0]
-    kinds = frozenset({type(arms), type(result.cell.rule), type(result.cell.stopping), BoundaryJudge, sf.Setting})
+    judge = judge_of(result.cell.stopping, problem, 3)
+    parts = parts_of(result.cell.rule, judge, problem, 3, np.zeros(0))
+    kinds = frozenset(compiled._classes((arms, parts)))
     stats = compiled._kept_on_disk(trial.run_block, kinds, compiled.sources_digest()).stats
     print(result.pulls.sum(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
     """
@@ -52,7 +56,7 @@ def test_code_is_kept_for_the_next_process_and_never_stale(package):
     first = run(package)
     assert sum(first[1:]) == 1
     assert run(package) == (first[0], 1, 0)
-    source = package / "satisfice" / "core" / "rules" / "multitucb.py"
+    source = package / "satisfice" / "rules" / "multitucb.py"
     times = source.stat().st_atime_ns, source.stat().st_mtime_ns
     text = source.read_text()
     edited = text.replace("bonus - shortfall", "bonus * shortfall")

@@ -4,20 +4,13 @@ from math import exp, inf, log
 
 import numpy as np
 import pytest
-from satisfice.noise.coins import log_evidence_bernoulli, ones_needed_bernoulli
 from scipy.special import logsumexp, xlogy
 
+from satisfice.noise.bernoulli import log_evidence_bernoulli as evidence
+from satisfice.noise.bernoulli import ones_needed_bernoulli as needed
 from satisfice.noise.bets import BETS, LOG_WEIGHTS, bet_at, bets_at
 
 THETAS = (1e-300, 1e-9, 0.001, 0.1, 0.5, 0.9, 0.999, 1 - 1e-12)
-
-
-def evidence(pulls: int, ones: int, theta: float) -> float:
-    return log_evidence_bernoulli(pulls, ones, theta, BETS, LOG_WEIGHTS)
-
-
-def needed(pulls: int, level: float, theta: float) -> int:
-    return ones_needed_bernoulli(pulls, level, theta, BETS, LOG_WEIGHTS)
 
 
 def test_the_grid() -> None:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from satisfice.noise.coins import log_evidence_bernoulli
 from scipy.special import logsumexp
 
 from satisfice.arrays import Floats
+from satisfice.noise.bernoulli import log_evidence_bernoulli
 from satisfice.noise.bets import BETS, LOG_WEIGHTS, bets_at
 from satisfice.noise.capital import (
     log_evidence_bounded,
@@ -63,7 +63,7 @@ def test_it_is_a_martingale_at_theta_whatever_the_law(theta: float) -> None:
 def test_zeros_and_ones_are_bernoulli_results() -> None:
     values = np.array([1.0, 0, 0, 1, 1, 1, 0, 1])
     for theta in (0.1, 0.6):
-        known = log_evidence_bernoulli(8, 5, theta, BETS, LOG_WEIGHTS)
+        known = log_evidence_bernoulli(8, 5, theta)
         assert evidence(values, theta) == pytest.approx(known, abs=1e-12)
         assert moments(values, theta) == pytest.approx(known, abs=1e-12)
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from numba.extending import register_jitable
 
-from satisfice.noise import bets, intervals
+from satisfice.noise import bernoulli, bets, intervals, poisson
 from satisfice.noise import capital as bounded
-from satisfice.noise import coins as bernoulli
 from satisfice.noise import half_normal as normal
 from satisfice.noise import half_student as student
 from satisfice.noise import mixtures as mixture
@@ -53,18 +52,24 @@ def levels(rng: np.random.Generator) -> Cases:
 def counts(rng: np.random.Generator) -> Cases:
     for pulls, _ in sums(rng, 100):
         for theta in (-1.0, 0.0, float(rng.beta(0.3, 0.3)), 1.0):
-            yield pulls, int(rng.integers(pulls + 1)), theta, BETS, LOG_WEIGHTS
+            yield pulls, int(rng.integers(pulls + 1)), theta
 
 
 def inverse_counts(rng: np.random.Generator) -> Cases:
     for pulls, level in levels(rng):
-        yield pulls, level, float(rng.beta(0.3, 0.3)), BETS, LOG_WEIGHTS
+        yield pulls, level, float(rng.beta(0.3, 0.3))
+
+
+def events(rng: np.random.Generator) -> Cases:
+    for pulls, ones, share in counts(rng):
+        for above in (True, False):
+            yield pulls, 3.0 * ones, 9.0 * share, above
 
 
 def moments(rng: np.random.Generator) -> Cases:
-    for pulls, ones, theta, *grid in counts(rng):
+    for pulls, ones, theta in counts(rng):
         total = ones * rng.uniform(0.01, 1)
-        yield pulls, total, total * rng.uniform(total / pulls, 1), theta, *grid
+        yield pulls, total, total * rng.uniform(total / pulls, 1), theta, BETS, LOG_WEIGHTS
 
 
 def moment_limits(rng: np.random.Generator) -> Cases:
@@ -102,6 +107,7 @@ FUNCTIONS: list[tuple[Any, Callable[[np.random.Generator], Cases]]] = [
     (student.scale_free_ratio, lambda rng: iter([(1.0, 2.0), (0.0, 0.0), (-3.0, 7.0)])),
     (bernoulli.log_evidence_bernoulli, counts),
     (bernoulli.ones_needed_bernoulli, inverse_counts),
+    (poisson.log_evidence_poisson, events),
     (bounded.updated_log_capital, updates),
     (bounded.log_evidence_moments, moments),
     (mixture.log_average, logarithms),

@@ -4,9 +4,9 @@ from math import inf, log, sqrt
 
 import numpy as np
 import pytest
-from satisfice.noise.coins import log_evidence_bernoulli
 
 from satisfice.noise import intervals
+from satisfice.noise.bernoulli import log_evidence_bernoulli
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.capital import log_evidence_moments
 from satisfice.noise.half_normal import log_evidence_normal
@@ -53,8 +53,8 @@ def test_bernoulli(pulls: int, ones: int) -> None:
     low, high = intervals.interval_bernoulli(pulls, ones, 0.05)
     assert 0 <= low <= ones / pulls <= high <= 1
     if ones > 0:
-        assert log_evidence_bernoulli(pulls, ones, low, BETS, LOG_WEIGHTS) >= LEVEL
-        assert log_evidence_bernoulli(pulls, ones, low * (1 + 1e-9), BETS, LOG_WEIGHTS) < LEVEL
+        assert log_evidence_bernoulli(pulls, ones, low) >= LEVEL
+        assert log_evidence_bernoulli(pulls, ones, low * (1 + 1e-9)) < LEVEL
     mirrored = intervals.interval_bernoulli(pulls, pulls - ones, 0.05)
     assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
     assert low == 0 if ones == 0 else low > 0

@@ -10,7 +10,7 @@ import pytest
 import cases
 import satisfice as sf
 from satisfice.errors import InvalidInstance
-from satisfice.noise.process import Law
+from satisfice.noise.process import Distribution
 from satisfice.problem.problem import Goal
 from satisfice.search.verdict import Outcome
 from satisfice.simulation.arms import RecordedArms
@@ -31,7 +31,7 @@ def every_noise(means):
 
 
 class OwnArms(NamedTuple):
-    """Arms whose law only their author knows: uniform on [mean - 1, mean + 1]."""
+    """Arms whose distribution only their author knows: uniform on [mean - 1, mean + 1]."""
 
     means: np.ndarray
 
@@ -125,26 +125,26 @@ def test_what_never_ends_gets_a_sentence(mean, says):
         sf.oracle_floor(cases.gaussian([[mean]], [0.0]))
 
 
-class TestLaws:
+class TestDistributions:
     def test_of_mixed_arms(self):
         (a, b, c, d), _ = distributions_of(every_noise(PASSING))
         assert (b, d) == (None, None)
-        assert a == Law(2.0, 3.0)
+        assert a == Distribution(2.0, 3.0)
         assert (c.mean, c.sd) == (pytest.approx(0.7), pytest.approx(sqrt(0.7 * 0.3 / 11)))
 
     def test_of_normal_arms(self):
         problem = sf.problem_of(["a >= 0", "b >= 0 : normal(1)"])
         instance = Instance.of(problem, sf.gaussian_arms([[1.0, 1.0], [2.0, 2.0]], [[1.0, 1.0], [3.0, 1.0]]))
-        assert distributions_of(instance) == [[Law(1.0, 1.0), None], [Law(2.0, 3.0), None]]
+        assert distributions_of(instance) == [[Distribution(1.0, 1.0), None], [Distribution(2.0, 3.0), None]]
 
     def test_of_recorded_arms(self):
         rows = np.array([[0.25], [0.75], [0.5]])
         arms = RecordedArms(np.array([[0.5], [0.5]]), rows, np.array([0, 2, 3]))
-        laws = distributions_of(Instance.of(sf.problem_of(["a >= 0.1 : bounded(0, 1)"]), arms))
-        assert laws == [[Law(0.5, 0.25, (0.25, 0.75), (0.5, 0.5))], [Law(0.5, 0.0, (0.5,), (1.0,))]]
+        found = distributions_of(Instance.of(sf.problem_of(["a >= 0.1 : bounded(0, 1)"]), arms))
+        assert found == [[Distribution(0.5, 0.25, (0.25, 0.75), (0.5, 0.5))], [Distribution(0.5, 0.0, (0.5,), (1.0,))]]
 
     def test_of_arms_of_ones_own(self):
         problem = sf.problem_of(["a >= 0"])
-        ((law,),) = distributions_of(Instance.of(problem, OwnArms(np.array([[3.0]]))))
-        assert law.mean == pytest.approx(3.0, abs=0.03)
-        assert law.sd == pytest.approx(sqrt(1 / 3), abs=0.01)
+        ((found,),) = distributions_of(Instance.of(problem, OwnArms(np.array([[3.0]]))))
+        assert found.mean == pytest.approx(3.0, abs=0.03)
+        assert found.sd == pytest.approx(sqrt(1 / 3), abs=0.01)

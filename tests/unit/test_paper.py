@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from satisfice.simulation.workspace import record
 
 from satisfice.errors import InvalidInstance, OtherCampaign, UnknownName, UnwritableFolder
 from satisfice.paper import TABLES, Reproduction, printed_table, reproduce
@@ -27,6 +26,7 @@ from satisfice.rules import MultiLUCB
 from satisfice.simulation import trial
 from satisfice.simulation.campaign import Progress
 from satisfice.simulation.cell import CellResult
+from satisfice.simulation.record import record
 
 ONE_TABLE = ["medical_delta_stopping_time"]
 
@@ -89,12 +89,12 @@ def test_the_released_lucb_divides_the_logarithm_by_the_error_rate() -> None:
 
 def _result(endings: list[int], pulls: list[int], found: list[int]) -> CellResult:
     cell = planned_cells(SWEEPS[2:3], len(endings), 0)[0].cell
-    kept = record(len(endings), 5, 2, find_all=False)
+    kept = record(len(endings), 5, 2, 0, find_all=False)
     return CellResult(cell, kept._replace(endings=np.array(endings), found=np.array(found), totals=np.array(pulls)))
 
 
 def test_published_times_count_from_zero_and_a_time_out_as_the_longest_finished() -> None:
-    result = _result([trial.FOUND, trial.UNDECIDED, trial.FOUND], [101, BUDGET, 301], [3, -1, 3])
+    result = _result([trial.FOUND, trial.UNDECIDED_RUN, trial.FOUND], [101, BUDGET, 301], [3, -1, 3])
     assert published_times(result).tolist() == [100, 300, 300]
     assert published_failures(result).tolist() == [False, True, False]
 
@@ -106,7 +106,7 @@ def test_a_wrong_answer_is_a_failure_too() -> None:
 
 
 def test_where_nothing_finished_times_are_the_budget() -> None:
-    assert published_times(_result([trial.UNDECIDED], [BUDGET], [-1])).tolist() == [BUDGET - 1]
+    assert published_times(_result([trial.UNDECIDED_RUN], [BUDGET], [-1])).tolist() == [BUDGET - 1]
 
 
 def test_published_statistics_by_hand() -> None:

@@ -37,11 +37,13 @@ METRIC = sf.Metric("a", 0.5, noise=sf.Normal(1.0))
         ({"noise": sf.Bounded(0, inf)}, "bounded(low, high) expects two finite numbers"),
         (
             {"noise": 1.2},
-            "the noise must be Normal(sd), SubGaussian(scale), Bernoulli() or Bounded(low, high), got 1.2",
+            "the noise must be one of Normal, SubGaussian, Bernoulli, Bounded, Poisson, or a value of your own with a "
+            "scale, got 1.2",
         ),
         (
             {"noise": sf.Normal},
-            "the noise must be Normal(sd), SubGaussian(scale), Bernoulli() or Bounded(low, high), got",
+            "the noise must be one of Normal, SubGaussian, Bernoulli, Bounded, Poisson, or a value of your own with a "
+            "scale, got",
         ),
     ],
 )
@@ -152,12 +154,16 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
         ("latency <= 100 ~ inf", "inf", "expected a finite number for the tolerance"),
         ("latency <= 100 : nomal(2)", "nomal(2)", "No noise model is called 'nomal'. Did you mean 'normal'?"),
         ("latency <= 100 : normal(a)", "a", "expected a number for an argument of normal, got 'a'"),
-        ("latency <= 100 : normal(0)", "normal(0)", "expected a positive noise scale, got 0"),
+        ("latency <= 100 : normal(0)", "normal(0)", "the noise scale must be a positive finite number, got 0"),
         ("latency <= 100 : bernoulli(1)", "bernoulli(1)", "bernoulli takes 0 number(s), got 1"),
         ("latency <= 100 : bounded(0)", "bounded(0)", "bounded takes 2 number(s), got 1"),
         ("latency <= 100 : bounded(0, x)", "x", "expected a number for an argument of bounded, got 'x'"),
-        ("latency <= 100 : bounded(2, 1)", "bounded(2, 1)", "bounded(low, high) expects low < high, got 2 and 1"),
-        ("latency <= 100 : ", None, "expected a noise model (normal, subgaussian, bernoulli, bounded)"),
+        (
+            "latency <= 100 : bounded(2, 1)",
+            "bounded(2, 1)",
+            "bounded(low, high) expects two finite numbers with low < high, got low = 2.0, high = 1.0",
+        ),
+        ("latency <= 100 : ", None, "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson)"),
         ("latency <= 100 : normal(2", "normal(2", "expected a noise model"),
     ],
 )

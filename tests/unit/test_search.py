@@ -2,12 +2,13 @@
 
 import re
 from math import inf, log, nan
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.errors import InvalidProblem, InvalidResult, UnknownName
+from satisfice.errors import IncompleteRule, InvalidProblem, InvalidResult, UnknownName
 from satisfice.noise.half_normal import total_needed_normal
 from satisfice.rules import RULES
 
@@ -82,6 +83,61 @@ def test_what_is_no_result_is_refused_and_nothing_recorded(change, sentence):
     with pytest.raises(InvalidResult, match=re.escape(sentence) + ".* Nothing was recorded"):
         search.tell("a", GOOD | change)
     assert (search.statuses()[0], search.verdict) == before
+
+
+@pytest.mark.parametrize("value", [2e150, -1e200, 10**160])
+def test_results_too_large_to_compute_with_are_refused(value):
+    search = sf.Search(sf.problem_of(["a >= 0"]), ["x"])
+    sentence = f"Expected a number of at most 1e+150 in size for 'a', got {value!r}: too large to compute with. Use a"
+    with pytest.raises(InvalidResult, match=re.escape(sentence) + ".* Nothing was recorded"):
+        search.tell("x", {"a": value})
+    search.tell("x", {"a": 1e150})
+    assert search.verdict.evaluations == 1
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_results_whose_squares_underflow_decide_nothing(sign, noise):
+    """The sum of squares of 1e-163 has lost its digits, or is zero: nothing is known about the spread."""
+    rng = np.random.default_rng(1)
+    for size, decided in ((1e-163, False), (1e-140, True)):
+        search = sf.Search(sf.problem_of(["a >= 0"], 0.1), ["x", "y"])
+        for place in (0, 1) * 200:
+            search.fold(place, (sign * size * (1 + noise * rng.standard_normal()),))
+        assert (search.outcome is not sf.Outcome.UNDECIDED) is decided
+        assert all(status.means[0] == pytest.approx(sign * size, rel=0.05) for status in search.statuses())
+
+
+@pytest.mark.parametrize("rule", [sf.MultiTUCB, sf.MultiTUCB(), "multitucb", "satisfice.rules.multitucb:MultiTUCB"])
+@pytest.mark.parametrize("stopping", [sf.AlphaBoundary, "alpha", "satisfice.stopping.alpha:AlphaBoundary"])
+def test_rules_as_values_classes_names_and_paths(rule, stopping):
+    search = sf.Search(PROBLEM, ["a", "b"], rule=rule, stopping=stopping)
+    assert (search.rule, search.stopping) == (sf.MultiTUCB(), sf.AlphaBoundary())
+    order = answered(search, {"a": BAD, "b": GOOD})
+    assert order == answered(
+        sf.Search(PROBLEM, ["a", "b"], rule=sf.MultiTUCB(), stopping=sf.AlphaBoundary()), {"a": BAD, "b": GOOD}
+    )
+
+
+class FirstComeFirstServed(NamedTuple):
+    """A rule as a user would write it, in a module of their own."""
+
+    patience: float = 1.0
+
+    def bonus(self, pulls, setting):
+        return -self.patience * pulls
+
+    def priority(self, shortfall, excess, bonus):
+        return bonus
+
+
+def test_a_rule_of_ones_own_by_its_path():
+    search = sf.Search(PROBLEM, ["a", "b"], rule=f"{__name__}:FirstComeFirstServed")
+    assert search.rule == FirstComeFirstServed()
+    with pytest.raises(UnknownName, match=f"No sampling rule can be imported from '{__name__}:Nobody'"):
+        sf.Search(PROBLEM, ["a", "b"], rule=f"{__name__}:Nobody")
+    with pytest.raises(IncompleteRule, match="A sampling rule must be a NamedTuple with at least one field"):
+        sf.Search(PROBLEM, ["a", "b"], rule=dict)
 
 
 def test_a_missing_metric_is_named():

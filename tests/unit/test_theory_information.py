@@ -10,24 +10,22 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from satisfice.errors import InvalidInstance
+from satisfice.noise.beta import beta_distribution, beta_parameters
 from satisfice.problem.metric import as_metric
 from satisfice.problem.problem import problem_of
 from satisfice.theory import (
-    Law,
+    Distribution,
     Side,
     best_bet,
-    beta_law,
     binary_relative_entropy,
     characteristic_time,
     empirical_distribution,
     information,
     least_relative_entropy,
-    normal_law,
     practical_limit,
     proven_limit,
     time_to_rule_out,
 )
-from satisfice.theory.distributions import beta_parameters
 
 SIDES = (Side.ACCEPT, Side.REJECT)
 shares = st.floats(0.02, 0.98)
@@ -35,7 +33,7 @@ shares = st.floats(0.02, 0.98)
 
 def coin(p):
     """A Beta distribution that is 0 or 1 all but always."""
-    return beta_law(0.0, 1.0, 1e-7 * p, 1e-7 * (1 - p))
+    return beta_distribution(0.0, 1.0, 1e-7 * p, 1e-7 * (1 - p))
 
 
 class TestClosedForms:
@@ -53,32 +51,35 @@ class TestClosedForms:
 
     def test_unknown_variance(self):
         metric = as_metric("accuracy >= 5 ~ 1")
-        law = normal_law(6.0, 3.0)
+        law = Distribution(6.0, 3.0)
         assert information(metric, 6.0, Side.ACCEPT, law) == pytest.approx(0.5 * log(1 + 2**2 / 3**2))
-        assert information(metric, 4.5, Side.REJECT, normal_law(4.5, 3.0)) == pytest.approx(0.5 * log(1 + 0.5**2 / 9))
+        assert information(metric, 4.5, Side.REJECT, Distribution(4.5, 3.0)) == pytest.approx(0.5 * log(1 + 0.5**2 / 9))
 
     @given(st.floats(1e-5, 0.02), st.floats(0.1, 10))
     def test_a_variance_unknown_costs_nothing_as_the_gap_goes_to_0(self, gap, sd):
-        unknown = information(as_metric("a >= 0"), gap * sd, Side.ACCEPT, normal_law(gap * sd, sd))
+        unknown = information(as_metric("a >= 0"), gap * sd, Side.ACCEPT, Distribution(gap * sd, sd))
         known = information(as_metric(f"a >= 0 : normal({sd!r})"), gap * sd, Side.ACCEPT)
         assert known * (1 - gap**2) <= unknown <= known * (1 + 1e-6)
 
     @given(st.floats(0.01, 100))
     def test_a_variance_unknown_always_costs_something(self, gap):
-        unknown = information(as_metric("a >= 0"), gap, Side.ACCEPT, normal_law(gap, 1.0))
+        unknown = information(as_metric("a >= 0"), gap, Side.ACCEPT, Distribution(gap, 1.0))
         assert unknown < information(as_metric("a >= 0 : normal(1)"), gap, Side.ACCEPT)
 
     def test_a_result_that_one_law_forbids_decides_at_once(self):
         assert information(as_metric("a >= 0 : bernoulli"), 0.5, Side.ACCEPT) == inf
         assert information(as_metric("a <= 0.9 ~ 0.2 : bernoulli"), 0.5, Side.ACCEPT) == inf
-        assert information(as_metric("a >= 0 ~ 0.1 : bounded(0, 1)"), 0.5, Side.ACCEPT, beta_law(0, 1, 2, 2)) == inf
+        assert (
+            information(as_metric("a >= 0 ~ 0.1 : bounded(0, 1)"), 0.5, Side.ACCEPT, beta_distribution(0, 1, 2, 2))
+            == inf
+        )
 
     @pytest.mark.parametrize("noise", ["normal(1)", "bernoulli", "subgaussian(2)", "normal", "bounded(0, 1)"])
     @pytest.mark.parametrize("side", SIDES)
     def test_nothing_is_said_at_the_edge(self, noise, side):
         metric = as_metric(f"a >= 0.6 ~ 0.005 : {noise}")
         edge = 0.595 if side is Side.ACCEPT else 0.6
-        assert information(metric, edge, side, beta_law(0, 1, edge, 1 - edge)) == 0.0
+        assert information(metric, edge, side, beta_distribution(0, 1, edge, 1 - edge)) == 0.0
 
 
 class TestBounded:
@@ -100,7 +101,7 @@ class TestBounded:
 
     @given(shares, shares, st.floats(0.05, 200), st.floats(0, 1))
     def test_no_bet_is_better(self, share, theta, concentration, part):
-        law = beta_law(0.0, 1.0, share * concentration, (1 - share) * concentration)
+        law = beta_distribution(0.0, 1.0, share * concentration, (1 - share) * concentration)
         points, weights = np.array(law.points), np.array(law.weights)
         found, _ = least_relative_entropy(points, weights, theta)
         with np.errstate(divide="ignore"):
@@ -109,19 +110,19 @@ class TestBounded:
     @given(shares, shares, st.floats(0.05, 200))
     def test_less_spread_says_more(self, share, theta, concentration):
         def of(strength):
-            law = beta_law(0.0, 1.0, share * strength, (1 - share) * strength)
+            law = beta_distribution(0.0, 1.0, share * strength, (1 - share) * strength)
             return least_relative_entropy(np.array(law.points), np.array(law.weights), theta)[0]
 
         assert of(2 * concentration) >= of(concentration) - 1e-6
 
     def test_a_gap_far_below_the_variance_says_what_it_says_in_normal_noise(self):
-        law = beta_law(0.0, 1.0, 50, 50)
+        law = beta_distribution(0.0, 1.0, 50, 50)
         gap = 0.05 * law.sd**2
         metric = as_metric(f"a >= {0.5 - gap!r} : bounded(0, 1)")
         assert information(metric, 0.5, Side.ACCEPT, law) == pytest.approx(gap**2 / (2 * law.sd**2), rel=0.01)
 
     def test_a_gap_far_above_the_variance_says_less_for_a_rare_0_may_have_been_missed(self):
-        law = beta_law(0.0, 1.0, 0.5e6, 0.5e6)
+        law = beta_distribution(0.0, 1.0, 0.5e6, 0.5e6)
         gap = 0.1 * law.sd
         metric = as_metric(f"a >= {0.5 - gap!r} : bounded(0, 1)")
         assert information(metric, 0.5, Side.ACCEPT, law) == pytest.approx(gap / 0.5, rel=0.01)
@@ -129,17 +130,23 @@ class TestBounded:
     @pytest.mark.parametrize("side", SIDES)
     def test_units_and_directions_change_nothing(self, side):
         mean = 0.7 if side is Side.ACCEPT else 0.3
-        plain = information(as_metric("a >= 0.5 ~ 0.1 : bounded(0, 1)"), mean, side, beta_law(0, 1, mean, 1 - mean))
+        plain = information(
+            as_metric("a >= 0.5 ~ 0.1 : bounded(0, 1)"), mean, side, beta_distribution(0, 1, mean, 1 - mean)
+        )
         stretched = as_metric("a >= 7 ~ 0.4 : bounded(5, 9)")
-        assert information(stretched, 5 + 4 * mean, side, beta_law(5, 9, mean, 1 - mean)) == pytest.approx(plain)
+        assert information(stretched, 5 + 4 * mean, side, beta_distribution(5, 9, mean, 1 - mean)) == pytest.approx(
+            plain
+        )
         turned = as_metric("a <= -7 ~ 0.4 : bounded(-9, -5)")
-        assert information(turned, -5 - 4 * mean, side, beta_law(-9, -5, 1 - mean, mean)) == pytest.approx(plain)
+        assert information(turned, -5 - 4 * mean, side, beta_distribution(-9, -5, 1 - mean, mean)) == pytest.approx(
+            plain
+        )
 
 
-class TestLaws:
+class TestDistributions:
     @pytest.mark.parametrize(("first", "second"), [(2, 3), (0.5, 9.5), (1e-6, 1e-6), (2000, 8000), (1e7, 1e7)])
     def test_a_beta_has_its_moments(self, first, second):
-        law = beta_law(2.0, 6.0, first, second)
+        law = beta_distribution(2.0, 6.0, first, second)
         points, weights = np.array(law.points), np.array(law.weights)
         share = first / (first + second)
         assert law.mean == pytest.approx(2 + 4 * share)
@@ -149,11 +156,11 @@ class TestLaws:
         assert sqrt(weights @ (points - law.mean) ** 2) == pytest.approx(law.sd, rel=1e-4)
 
     def test_past_results_count_as_often_as_they_occur(self):
-        assert empirical_distribution([1.0, 3.0, 3.0, 3.0]) == Law(2.5, sqrt(0.75), (1.0, 3.0), (0.25, 0.75))
+        assert empirical_distribution([1.0, 3.0, 3.0, 3.0]) == Distribution(2.5, sqrt(0.75), (1.0, 3.0), (0.25, 0.75))
 
     def test_a_beta_with_that_spread(self):
-        first, second = beta_parameters(as_metric("a <= 3 : bounded(1, 5)"), 2.0, 0.5)
-        law = beta_law(1, 5, first, second)
+        first, second = beta_parameters(1.0, 5.0, 2.0, 0.5)
+        law = beta_distribution(1, 5, first, second)
         assert (law.mean, law.sd) == (pytest.approx(2.0), pytest.approx(0.5))
 
     @pytest.mark.parametrize(
@@ -162,7 +169,7 @@ class TestLaws:
     )
     def test_what_no_beta_has_gets_a_sentence(self, mean, spread, says):
         with pytest.raises(InvalidInstance, match=says):
-            beta_parameters(as_metric("a <= 3 : bounded(1, 5)"), mean, spread)
+            beta_parameters(1.0, 5.0, mean, spread)
 
     @pytest.mark.parametrize("spread", [0.0, -1.0, [1.0, 2.0, 3.0], "x", [[1.0], [2.0]]])
     def test_a_spread_that_makes_no_sense_gets_a_sentence(self, spread):
@@ -184,20 +191,20 @@ class TestBestBet:
         metric = as_metric(text)
         passing = (metric.direction == ">=") == (side is Side.ACCEPT)
         mean = 1.4 if passing else -0.3
-        bet, law = best_bet(metric, mean, side, normal_law(mean, 2.0)), norm(mean, 2.0)
+        bet, law = best_bet(metric, mean, side, Distribution(mean, 2.0)), norm(mean, 2.0)
         growth = quad(lambda x: law.pdf(x) * gain(bet, x), mean - 30, mean + 30, epsabs=1e-12)[0]
-        assert growth == pytest.approx(information(metric, mean, side, normal_law(mean, 2.0)), rel=1e-6)
+        assert growth == pytest.approx(information(metric, mean, side, Distribution(mean, 2.0)), rel=1e-6)
 
     @given(st.floats(0.1, 3), st.floats(0.2, 5), st.floats(0, 3))
     def test_under_any_normal_law_beyond_the_edge_it_is_fair_at_best(self, gap, sd, beyond):
-        bet = best_bet(as_metric("a >= 0"), gap, Side.ACCEPT, normal_law(gap, 1.0))
+        bet = best_bet(as_metric("a >= 0"), gap, Side.ACCEPT, Distribution(gap, 1.0))
         law = norm(-beyond, sd)
         ends = (-beyond - 40 * sd, -beyond + 40 * sd)
         mean = quad(lambda x: law.pdf(x) * exp(gain(bet, x)), *ends, points=[-beyond, 1 / gap + gap], limit=300)[0]
         assert mean <= 1 + 1e-6
 
     def test_under_the_nearest_law_it_is_fair(self):
-        bet = best_bet(as_metric("a >= 0"), 0.7, Side.ACCEPT, normal_law(0.7, 1.0))
+        bet = best_bet(as_metric("a >= 0"), 0.7, Side.ACCEPT, Distribution(0.7, 1.0))
         law = norm(0.0, sqrt(1 + 0.7**2))
         assert quad(lambda x: law.pdf(x) * exp(gain(bet, x)), -30, 30)[0] == pytest.approx(1.0)
 
@@ -205,7 +212,7 @@ class TestBestBet:
     @pytest.mark.parametrize("side", SIDES)
     def test_coins(self, text, side):
         p = 0.6 if side is Side.ACCEPT else 0.1
-        metric, law = as_metric(text), Law(p, 0.0, (0.0, 1.0), (1 - p, p))
+        metric, law = as_metric(text), Distribution(p, 0.0, (0.0, 1.0), (1 - p, p))
         bet = best_bet(metric, p, side, law)
         growth = p * gain(bet, 1.0) + (1 - p) * gain(bet, 0.0)
         assert growth == pytest.approx(information(metric, p, side, law))
@@ -221,7 +228,7 @@ class TestCharacteristicTime:
     def test_each_metric_counts_with_its_own_noise(self):
         problem = problem_of(["a >= 0 ~ 1", "b <= 0.3 : bernoulli", "c >= 0.5 : bounded(0, 1)", "d >= 0 : normal(2)"])
         spread = [3.0, 1.0, 0.2, 1.0]
-        law = beta_law(0, 1, *beta_parameters(problem.metrics[2], 0.7, 0.2))
+        law = beta_distribution(0, 1, *beta_parameters(0.0, 1.0, 0.7, 0.2))
         numbers = [
             0.5 * log(1 + 4**2 / 3**2),
             binary_relative_entropy(0.2, 0.3),

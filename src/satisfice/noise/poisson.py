@@ -96,7 +96,7 @@ def margin(
     return (root if passes else -root), abs(numbers[SLOPE]) * sqrt(mean)
 
 
-def draw(rng: np.random.Generator, first: float, second: float) -> float:
+def draw_count(rng: np.random.Generator, first: float, second: float) -> float:
     return 1.0 * rng.poisson(first)
 
 
@@ -173,7 +173,7 @@ COUNTS = Process(
     within=within,
     below=below,
     margin_and_sd=margin,
-    draw=draw,
+    draw=draw_count,
     scale_at=lambda model, threshold: sqrt(max(threshold, 1e-12)),
     expected=lambda model: "a whole number, zero or more",
     fits=_fits,

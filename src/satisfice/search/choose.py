@@ -35,8 +35,8 @@ NOTHING_UNDER_WAY: Integers = np.zeros(0, np.int64)
 
 
 def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers) -> int:
-    """The arm for ask `number` (0, 1, 2, ...): each arm once, then whom the rule puts first."""
-    if number < state.pulls.shape[0]:
+    """The arm for ask `number` (0, 1, 2, ...): each arm once, unless it has results, then whom the rule puts first."""
+    if number < state.pulls.shape[0] and state.pulls[number] == 0:
         return number
     arm = leading_arm(parts.rule, state, parts, rng, number, under_way)
     return arm if arm >= 0 else least_asked(state, under_way)

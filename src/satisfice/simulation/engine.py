@@ -196,7 +196,7 @@ def _options(function: Any) -> dict[str, Any]:
     """Functions that are called for every pull are inlined; for the others that would only take time."""
     module, name = function.__module__, function.__name__
     outside = not str(module).startswith("satisfice.")
-    if outside or name in ("longer_judge", "bonus_table", "add_oracle_runs", "draw"):  # numba draws some with lists
+    if outside or name in ("longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"):  # numba draws some with lists
         return ALLOCATING
     if module.startswith("satisfice.noise."):
         inlined = module == "satisfice.noise.kinds" or name in ("enough_within", "enough_below", "margin")

@@ -2,19 +2,14 @@
 
 import numpy as np
 import pytest
-from satisfice.search.margins import (
-    MOST_WEIGHT,
-    VARIANCE,
-    WEIGHT,
-    believe,
-    first_sharing,
-    next_sharing,
-    noise_codes,
-    share_spreads,
-)
 
 import satisfice as sf
+from satisfice.rules import DEFAULT_RULE
+from satisfice.search.absorb import update_margins
+from satisfice.search.pooling import MOST_WEIGHT, VARIANCE, WEIGHT, first_pooling, next_pooling, pool
+from satisfice.search.state import new_state, parts_of
 from satisfice.simulation.cell import Cell, run_cell, run_once
+from satisfice.stopping import judge_of
 
 UNKNOWN = sf.problem_of(["a >= 0 ~ 0.1 : normal"], 0.1)
 
@@ -22,14 +17,14 @@ UNKNOWN = sf.problem_of(["a >= 0 ~ 0.1 : normal"], 0.1)
 def sums(samples):
     """Sums of deficits and of squares, and numbers of pulls, of arms with these results."""
     deficits = np.array([[-sum(sample)] for sample in samples])
-    squares = np.array([[float(np.square(sample).sum())] for sample in samples])
-    return deficits, squares, np.array([len(sample) for sample in samples])
+    more = np.array([[[float(np.square(sample).sum())]] for sample in samples])
+    return deficits, more, np.array([len(sample) for sample in samples])
 
 
 def shared(samples):
-    spreads = np.zeros((2, 1))
-    share_spreads(spreads, *sums(samples), noise_codes(UNKNOWN, len(samples)))
-    return spreads[VARIANCE, 0], spreads[WEIGHT, 0]
+    pooled = np.zeros((2, 1))
+    pool(pooled, *sums(samples), UNKNOWN.noise(len(samples)))
+    return pooled[VARIANCE, 0], pooled[WEIGHT, 0]
 
 
 def test_the_variance_is_that_within_arms():
@@ -47,32 +42,31 @@ def test_alike_arms_lend_each_other_much_and_unlike_ones_little():
 
 
 def test_one_result_says_more_once_the_spread_is_known():
-    deficits, squares, pulls = sums([[3.0]])
-    noise = noise_codes(UNKNOWN, 1)
-    strengths, slacks = np.zeros((1, 1)), np.zeros((1, 1))
-    believe(strengths, slacks, deficits, squares, 0, pulls[0], noise, np.zeros((2, 1)))
-    assert strengths[0, 0] == 0.5
-    believe(strengths, slacks, deficits, squares, 0, pulls[0], noise, np.array([[1.0], [30.0]]))
-    assert 2.5 < strengths[0, 0] < 3.0
-    assert slacks[0, 0] == pytest.approx(0.1)
+    deficits, more, pulls = sums([[3.0]])
+    parts = parts_of(DEFAULT_RULE, judge_of(sf.Evidence(), UNKNOWN, 1), UNKNOWN, 1, np.zeros(0))
+    state = new_state(parts, extra=1)._replace(deficits=deficits, more=more)
+    update_margins(state, parts.noise, 0, pulls[0])
+    assert state.margins[0, 0] == 0.5
+    state.pooled[:, 0] = 1.0, 30.0
+    update_margins(state, parts.noise, 0, pulls[0])
+    assert 2.5 < state.margins[0, 0] < 3.0
+    assert state.tolerances[0, 0] == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("rule", [sf.Pandora(), sf.Thompson()])
 def test_compiled_as_interpreted_and_as_a_search(rule):
-    """Beyond the second sharing; a search asked one at a time pulls the same where the rule draws nothing."""
+    """Beyond the second pooling; a search asked one at a time pulls the same where the rule draws nothing."""
     arms = sf.gaussian_arms(np.linspace(-0.6, 0.1, 12)[:, None], 1.0)
     cell = Cell(sf.Instance.of(UNKNOWN, arms), rule, sf.Evidence(), 1, 600, 5)
     plain, fast = run_once(cell), run_once(cell, engine="compiled")
     assert plain[:2] == fast[:2]
     assert np.array_equal(plain[2], fast[2])
-    assert len(plain[2]) > next_sharing(12, first_sharing(12))
+    assert len(plain[2]) > next_pooling(12, first_pooling(12))
     if isinstance(rule, sf.Pandora):
         rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(5, spawn_key=(0,))))
         search = sf.Search(UNKNOWN, [str(arm) for arm in range(12)], rule=rule)
         results = np.zeros(1)
-        singly = plain[2][:150]
-        assert np.bincount(singly).max() < 64  # later the simulator stays for more than one pull
-        for arm in singly.tolist():
+        for arm in plain[2].tolist():
             assert search.ask() == str(arm)
             arms.draw(rng, arm, results)
             search.tell(str(arm), {"a": results[0]})
