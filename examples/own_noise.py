@@ -72,7 +72,13 @@ def margin(pulls, deficit, more, numbers, ratio, variance, weight):
 
 
 def draw(rng, mean, unused):
-    return 1.0 * rng.poisson(mean)
+    """How many events happen in a time of length `mean`, if the times between them are exponential."""
+    count = 0.0
+    time = rng.standard_exponential()
+    while time <= mean:
+        count += 1.0
+        time += rng.standard_exponential()
+    return count
 
 
 def fits(model, value):
