@@ -86,7 +86,7 @@ class Unnamed(NamedTuple):
 @pytest.mark.parametrize(
     ("noise", "sentence"),
     [
-        (Open(), "Open: the scale must be a number: only normal noise may leave it to be estimated"),
+        (Open(), "Open: the scale must be a number, or there must be a process with evidence that needs none"),
         (Sides(-1.0), r"Sides: the scale must be a positive finite number, got -1\.0"),
         (Changeable(), "Changeable: a noise model must be immutable, but 'scale' could be set"),
         (Unnamed(), r"Unnamed: it must print like 'normal\(2\)'.*but prints Unnamed\(size=1\.0\)"),
@@ -117,5 +117,5 @@ def test_own_noise_everywhere():
             assert search.ask() == name
             search.tell(name, dict(zip("ab", row.tolist(), strict=True)))
     assert {search.verdict.arm for search in searches} == {"y"}
-    with pytest.raises(InvalidProblem, match="Open has no scale, and only normal noise may leave it to be estimated"):
+    with pytest.raises(InvalidProblem, match="Open has no scale, and no evidence of its own"):
         sf.Metric("a", 0.5, noise=Open())
