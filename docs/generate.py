@@ -199,14 +199,14 @@ def _none_good() -> sf.Instance:
 
 
 def _bounds_row(name: str, instance: Any) -> tuple[str, ...]:
-    problem, laws = instance.problem, distributions_of(instance)
-    found = sf.theory.bounds(problem, instance.arms.means, distributions=laws)
+    problem, known = instance.problem, distributions_of(instance)
+    found = sf.theory.bounds(problem, instance.arms.means, distributions=known)
     floors = [
-        sf.oracle_floor(instance, shared=shared, repetitions=400, seed=1, distributions=laws)
+        sf.oracle_floor(instance, shared=shared, repetitions=400, seed=1, distributions=known)
         for shared in (False, True)
     ]
-    known = all(metric.noise.scale is not None for metric in problem.metrics)
-    pairs = [(DEFAULT_RULE, DEFAULT_STOPPING), *([("multitucb", "alpha")] if known else [])]
+    scaled = all(metric.noise.scale is not None for metric in problem.metrics)
+    pairs = [(DEFAULT_RULE, DEFAULT_STOPPING), *([("multitucb", "alpha")] if scaled else [])]
     runs = [
         sf.simulate(problem, instance.arms, rules=[rule], stopping=stopping, repetitions=100, seed=1).summaries[0]
         for rule, stopping in pairs
