@@ -1,4 +1,4 @@
-"""Write the parts of the documentation that come from the code: python docs/generate.py
+"""Write the parts of the documentation that come from the code: python docs/generate.py [section ...]
 
 A page has places for them, between `<!-- NAME: written by docs/generate.py -->` and `<!-- end of NAME -->`.
 tests/docs fails when what stands there is no longer what the code says.
@@ -30,7 +30,10 @@ DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
 
 GROUPS: dict[str, list[Any]] = {
-    "Asking": [sf.problem_of, sf.Problem, sf.Metric, sf.Direction, sf.Normal, sf.SubGaussian, sf.Bernoulli, sf.Bounded],
+    "Asking": [
+        *(sf.problem_of, sf.Problem, sf.Metric, sf.Direction),
+        *(sf.Normal, sf.SubGaussian, sf.Bernoulli, sf.Bounded, sf.Poisson),
+    ],
     "Searching": [sf.Search, sf.Verdict, sf.Guess, sf.Outcome, sf.ArmStatus, sf.Goal],
     "Studies": [
         *(sf.create_study, sf.load_study, sf.list_studies, sf.grid, sf.Study, sf.StudyView, sf.Pull, sf.work),
@@ -200,14 +203,14 @@ def _none_good() -> sf.Instance:
 
 
 def _bounds_row(name: str, instance: Any) -> tuple[str, ...]:
-    problem, laws = instance.problem, distributions_of(instance)
-    found = sf.theory.bounds(problem, instance.arms.means, distributions=laws)
+    problem, known = instance.problem, distributions_of(instance)
+    found = sf.theory.bounds(problem, instance.arms.means, distributions=known)
     floors = [
-        sf.oracle_floor(instance, shared=shared, repetitions=400, seed=1, distributions=laws)
+        sf.oracle_floor(instance, shared=shared, repetitions=400, seed=1, distributions=known)
         for shared in (False, True)
     ]
-    known = all(metric.noise.scale is not None for metric in problem.metrics)
-    pairs = [(DEFAULT_RULE, DEFAULT_STOPPING), *([("multitucb", "alpha")] if known else [])]
+    scaled = all(metric.noise.scale is not None for metric in problem.metrics)
+    pairs = [(DEFAULT_RULE, DEFAULT_STOPPING), *([("multitucb", "alpha")] if scaled else [])]
     runs = [
         sf.simulate(problem, instance.arms, rules=[rule], stopping=stopping, repetitions=100, seed=1).summaries[0]
         for rule, stopping in pairs
@@ -284,7 +287,7 @@ def missing_names() -> set[str]:
 
 
 if __name__ == "__main__":
-    for section in SECTIONS:
+    for section in sys.argv[1:] or SECTIONS:
         path, _, text = filled(section)
         path.write_text(text, encoding="utf-8")
         print(f"{path.relative_to(DOCS.parent)}: {section}")

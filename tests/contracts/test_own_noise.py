@@ -87,7 +87,7 @@ class Unnamed(NamedTuple):
 @pytest.mark.parametrize(
     ("noise", "sentence"),
     [
-        (Open(), "Open: the scale must be a number: only normal noise may leave it to be estimated"),
+        (Open(), "Open: the scale must be a number, or there must be a process with evidence that needs none"),
         (Sides(-1.0), r"Sides: the scale must be a positive finite number, got -1\.0"),
         (Changeable(), "Changeable: a noise model must be immutable, but 'scale' could be set"),
         (Unnamed(), r"Unnamed: it must print like 'normal\(2\)'.*but prints Unnamed\(size=1\.0\)"),

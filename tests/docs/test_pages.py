@@ -91,6 +91,11 @@ def test_the_page_about_own_rules_shows_the_example():
         assert shown[kind.name] == ast.dump(kind)
 
 
+def test_the_page_about_own_noise_shows_the_example_whole():
+    blocks = snippets.blocks_of((ROOT / "docs/how-to/add-a-noise-model.md").read_text(encoding="utf-8"))
+    assert (ROOT / "examples/own_noise.py").read_text(encoding="utf-8") in [block.text for block in blocks]
+
+
 def classes(code):
     return [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
 

@@ -35,11 +35,23 @@ NOTHING_UNDER_WAY: Integers = np.zeros(0, np.int64)
 
 
 def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers) -> int:
-    """The arm for ask `number` (0, 1, 2, ...): each arm once, unless it has results, then whom the rule puts first."""
-    if number < state.pulls.shape[0] and state.pulls[number] == 0:
-        return number
+    """The arm for ask `number` (0, 1, 2, ...): each arm once, then whom the rule puts first."""
+    if number < state.pulls.shape[0]:
+        untried = first_untried(state, number, under_way)
+        if untried >= 0:
+            return untried
     arm = leading_arm(parts.rule, state, parts, rng, number, under_way)
     return arm if arm >= 0 else least_asked(state, under_way)
+
+
+def first_untried(state: SearchState, number: int, under_way: Integers) -> int:
+    """The first arm that has no results and was not asked for, or -1; arm `number`, unless results came unasked."""
+    if state.pulls[number] == 0 and (under_way.shape[0] == 0 or under_way[number] == 0):
+        return number
+    for arm in range(state.pulls.shape[0]):
+        if state.pulls[arm] == 0 and (under_way.shape[0] == 0 or under_way[arm] == 0):
+            return arm
+    return -1
 
 
 def least_asked(state: SearchState, under_way: Integers) -> int:

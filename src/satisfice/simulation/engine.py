@@ -196,12 +196,18 @@ def _options(function: Any) -> dict[str, Any]:
     """Functions that are called for every pull are inlined; for the others that would only take time."""
     module, name = function.__module__, function.__name__
     outside = not str(module).startswith("satisfice.")
-    if outside or name in ("longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"):  # numba draws some with lists
+    if outside or name in (
+        "longer_judge",
+        "bonus_table",
+        "add_oracle_runs",
+        "draw",
+        "draw_count",
+    ):  # numba draws some with lists
         return ALLOCATING
     if module.startswith("satisfice.noise."):
         inlined = module == "satisfice.noise.kinds" or name in ("enough_within", "enough_below", "margin")
         return INLINED if inlined else CALLED
-    seldom = ("best_guess", "keep_record", "pool", "unlikeness", "run_trial", "forget")
+    seldom = ("first_untried", "least_asked", "best_guess", "keep_record", "pool", "unlikeness", "run_trial", "forget")
     return CALLED if name in seldom else INLINED
 
 
