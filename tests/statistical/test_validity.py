@@ -40,7 +40,7 @@ def case_of(judge: str, law: str, shape: str, goal: str, error_rate: float) -> E
     return Edge(LAWS[law], SHAPES[shape], stopping, rule, error_rate, goal)
 
 
-def table(judges=JUDGES, distributions=LAWS, shapes=SHAPES, goals=("any", "all"), rates=RATES):
+def table(judges=JUDGES, laws=LAWS, shapes=SHAPES, goals=("any", "all"), rates=RATES):
     """Rows (judge, law, shape, goal, error rate); one arm alone is asked for once, since both goals are the same."""
     return [
         row
@@ -55,9 +55,9 @@ def is_tight(judge: str, law: str, shape: str) -> bool:
 
 FAST = [
     *table(judges=["evidence"], shapes=ALONE, rates=[0.2]),
-    *table(judges=["transfer"], distributions=["normal", "coins"], shapes=ALONE, rates=[0.2]),
-    *table(judges=["evidence"], distributions=["unknown scale", "coins"], rates=[0.05]),
-    *table(judges=["transfer"], distributions=["normal"], rates=[0.05]),
+    *table(judges=["transfer"], laws=["normal", "coins"], shapes=ALONE, rates=[0.2]),
+    *table(judges=["evidence"], laws=["unknown scale", "coins"], rates=[0.05]),
+    *table(judges=["transfer"], laws=["normal"], rates=[0.05]),
 ]
 
 
