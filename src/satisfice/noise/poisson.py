@@ -47,6 +47,12 @@ class Poisson(NamedTuple):
     def process(self) -> Process:
         return COUNTS
 
+    def __eq__(self, other: object) -> bool:  # a tuple without elements equals every other
+        return isinstance(other, Poisson)
+
+    def __hash__(self) -> int:
+        return hash("poisson")
+
     def __str__(self) -> str:
         return "poisson"
 

@@ -106,8 +106,8 @@ def known_scale(metric: Metric) -> float:
         raise InvalidProblem(
             f"Metric {metric.name!r} does not say how noisy one evaluation is, and this rule needs to know. "
             f"Write '{metric.name} {metric.direction} {metric.threshold:g} : normal(SD)' with its standard deviation, "
-            "or subgaussian(SCALE), bernoulli, bounded(LOW, HIGH). Without it: the stopping rule 'evidence' with a "
-            "sampling rule that draws, 'thompson' or 'murphy'."
+            "or subgaussian(SCALE), bernoulli, bounded(LOW, HIGH). Without it: the stopping rule 'evidence' with the "
+            "sampling rule 'pandora', both of which are the default, 'thompson' or 'murphy'."
         )
     return metric.noise.scale
 

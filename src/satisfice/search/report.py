@@ -44,7 +44,8 @@ class Report(NamedTuple):
             nothing = (float("nan"),) * len(metrics)
             return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), KEEP)
         own = [self._own_unit(place, metric, sums) for place, metric in enumerate(metrics)]
-        means = tuple(each.origin + each.total / each.pulls for each in own)
+        rows = zip(metrics, sums.deficits.tolist(), self.problem.standardisation().slopes, strict=True)
+        means = tuple(metric.threshold + deficit / sums.pulls / slope for metric, deficit, slope in rows)
         intervals = tuple(self._interval(metric, sums.arm, each) for metric, each in zip(metrics, own, strict=True))
         return ArmStatus(name, sums.pulls, means, intervals, decision, *self._progress(sums))
 
