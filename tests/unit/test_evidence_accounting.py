@@ -2,18 +2,11 @@
 
 from math import exp, inf, log
 
-import numpy as np
 import pytest
 
 import satisfice as sf
 from satisfice.errors import InvalidProblem
-from satisfice.noise.mixtures import (
-    log_average,
-    log_average_and_product,
-    log_average_of_two,
-    log_product,
-    log_weighted_average,
-)
+from satisfice.noise.mixtures import log_average_of_two, log_mixture_of_two
 from satisfice.stopping.error_budget import reject_shares, shares_to_find_all, shares_to_find_one
 
 
@@ -71,25 +64,10 @@ def test_other_nonsense() -> None:
 
 
 def test_joining_in_logarithms() -> None:
-    logs = np.array([-3.0, 0.5, 2.0])
-    assert log_average(logs) == pytest.approx(log(np.exp(logs).mean()))
-    assert log_product(logs) == pytest.approx(-0.5)
-    assert log_average_and_product(logs) == pytest.approx(log((np.exp(logs).mean() + exp(-0.5)) / 2))
     assert log_average_of_two(1.0, 3.0) == pytest.approx(log((exp(1) + exp(3)) / 2))
-    weights = np.log([0.2, 0.3, 0.5])
-    assert log_weighted_average(logs, weights) == pytest.approx(log(np.exp(logs + weights).sum()))
-
-
-def test_joining_extremes() -> None:
-    huge = np.array([-5000.0, 4000.0])
-    assert log_average(huge) == pytest.approx(4000 - log(2))
-    assert log_weighted_average(huge, np.log([0.5, 0.5])) == pytest.approx(4000 - log(2))
-    for values, expected in (([inf, -3.0], inf), ([-inf, -inf], -inf)):
-        logs = np.array(values)
-        assert log_average(logs) == expected
-        assert log_product(logs) == expected
-        assert log_average_of_two(*values) == expected
-        assert log_weighted_average(logs, np.log([0.5, 0.5])) == expected
+    assert log_mixture_of_two(1.0, 3.0, 0.25) == pytest.approx(log(0.25 * exp(1) + 0.75 * exp(3)))
+    for values, expected in (((inf, -3.0), inf), ((-inf, -inf), -inf), ((-5000.0, 4000.0), 4000 - log(2))):
+        assert log_average_of_two(*values) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("arms", [1, 2, 3, 6, 7, 100])

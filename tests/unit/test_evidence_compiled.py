@@ -1,7 +1,7 @@
 """Compiled, every function of scalars gives the very bits that it gives interpreted."""
 
 from collections.abc import Callable, Iterator
-from math import inf, sqrt
+from math import sqrt
 from types import FunctionType
 from typing import Any
 
@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from numba.extending import register_jitable
 
-from satisfice.noise import bernoulli, bets, intervals, poisson
+from satisfice.noise import bernoulli, intervals, poisson
 from satisfice.noise import capital as bounded
 from satisfice.noise import half_normal as normal
 from satisfice.noise import half_student as student
-from satisfice.noise import mixtures as mixture
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 
 _known: set[FunctionType] = set()
@@ -77,18 +76,6 @@ def moment_limits(rng: np.random.Generator) -> Cases:
         yield pulls, total, squares, float(rng.uniform(0, 30)), *grid
 
 
-def updates(rng: np.random.Generator) -> Cases:
-    for theta in (-1.0, 0.0, 1e-9, 0.3, 0.999, 1.0):
-        for value in (0.0, float(rng.random()), 1.0):
-            yield float(rng.normal()), value, theta, bets.bet_at(theta, 0.1)
-
-
-def logarithms(rng: np.random.Generator) -> Cases:
-    yield (np.array([inf, 1.0]),)
-    for _ in range(50):
-        yield (rng.normal(scale=10 ** rng.uniform(-1, 3), size=int(rng.integers(1, 9))),)
-
-
 def normal_limits(rng: np.random.Generator) -> Cases:
     for (pulls, total), (_, level) in zip(sums(rng), levels(rng), strict=False):
         yield pulls, total, float(rng.normal()), float(rng.uniform(0.1, 9)), level
@@ -108,11 +95,7 @@ FUNCTIONS: list[tuple[Any, Callable[[np.random.Generator], Cases]]] = [
     (bernoulli.log_evidence_bernoulli, counts),
     (bernoulli.ones_needed_bernoulli, inverse_counts),
     (poisson.log_evidence_poisson, events),
-    (bounded.updated_log_capital, updates),
     (bounded.log_evidence_moments, moments),
-    (mixture.log_average, logarithms),
-    (mixture.log_product, logarithms),
-    (mixture.log_average_and_product, logarithms),
     (intervals.lower_limit_normal, normal_limits),
     (intervals.lower_limit_student, student_limits),
     (intervals.lower_limit_bounded, moment_limits),
@@ -125,17 +108,3 @@ def test_same_bits(function: Any, cases: Callable[[np.random.Generator], Cases])
     compiled = numba.njit(error_model="numpy")(function)
     for arguments in cases(np.random.default_rng(11)):
         assert compiled(*arguments) == function(*arguments), arguments
-
-
-def test_capitals_are_updated_in_place() -> None:
-    teach(bounded.update_log_capitals)
-    teach(bounded.log_evidence_bounded)
-    update = numba.njit(error_model="numpy")(bounded.update_log_capitals)
-    evidence = numba.njit(error_model="numpy")(bounded.log_evidence_bounded)
-    stakes = bets.bets_at(0.3)
-    one, other = np.zeros(stakes.size), np.zeros(stakes.size)
-    for value in np.random.default_rng(5).random(200).tolist():
-        update(one, value, 0.3, stakes)
-        bounded.update_log_capitals(other, value, 0.3, stakes)
-    assert one.tolist() == other.tolist()
-    assert evidence(one, 0.3, LOG_WEIGHTS) == bounded.log_evidence_bounded(other, 0.3, LOG_WEIGHTS)

@@ -1,38 +1,17 @@
 """Evidence that the mean of results in [0, 1] is above theta; `bets` says how, and what if theta is not in (0, 1).
 
-There is one running capital for each bet, and the evidence is their weighted average (Waudby-Smith and Ramdas 2024): it
-adapts to the true variance, for whatever that is some bet is near the best one. Results in [low, high] are mapped to
-(x - low)/(high - low), theta likewise; evidence that the mean is below theta is that of 1 - x above 1 - theta.
+Every bet has a capital, and the evidence is their weighted average (Waudby-Smith and Ramdas 2024): it adapts to the
+true variance, for whatever that is some bet is near the best one. What is kept of the results is two sums, from which
+follows the least that the capitals can be. Results in [low, high] are mapped to (x - low)/(high - low), theta likewise;
+evidence that the mean is below theta is that of 1 - x above 1 - theta.
 
-Arrays have shape (J,): `bets.bets_at(theta)`, or `bets.BETS` where theta is given too, and `bets.LOG_WEIGHTS`. The
-logarithms of capital start at zero.
+Arrays have shape (J,): `bets.BETS` and `bets.LOG_WEIGHTS`.
 """
 
 from math import exp, inf, log, log1p
 
 from satisfice.arrays import Floats
 from satisfice.noise.bets import ROUNDED_ZERO, bet_at
-from satisfice.noise.mixtures import log_weighted_average
-
-
-def updated_log_capital(log_capital: float, value: float, theta: float, bet: float) -> float:
-    """ln of one bet's capital after one more result."""
-    if theta < ROUNDED_ZERO or (theta <= 0.0 and value > 0.0):
-        return inf
-    return log_capital + log1p(bet * (value - theta))
-
-
-def update_log_capitals(log_capitals: Floats, value: float, theta: float, bets: Floats) -> None:
-    """Every bet's capital after one more result, in place; `bets` are those at theta."""
-    for j in range(log_capitals.shape[0]):
-        log_capitals[j] = updated_log_capital(log_capitals[j], value, theta, bets[j])
-
-
-def log_evidence_bounded(log_capitals: Floats, theta: float, log_weights: Floats) -> float:
-    """ln E_n: increasing in every result, decreasing in theta."""
-    if theta < ROUNDED_ZERO:
-        return inf
-    return log_weighted_average(log_capitals, log_weights)
 
 
 def log_evidence_moments(

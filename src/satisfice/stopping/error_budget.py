@@ -86,9 +86,9 @@ def reject_shares(reject: float, averaged_metrics: int, lone_metrics: int) -> Re
     by itself. The union bound adds up to b. An average is never behind a union bound over the same metrics, since the
     sum is at least the largest.
 
-    For metrics declared independent no split is needed: given all their filtrations the product of all E'_m, lone
-    ones too, is a supermartingale, as is their average (`mixture.log_average_and_product` joins the two), and has to
-    reach 1/b. (Means beyond their thresholds only lower the evidence of unknown scale, path by path.)
+    For metrics declared independent the product of all E'_m, lone ones too, is a supermartingale given all their
+    filtrations; `Evidence(independent_metrics=True)` gives half of b to it, and splits the other half as above. (Means
+    beyond their thresholds only lower the evidence of unknown scale, path by path.)
     """
     for count, kind in ((averaged_metrics, "averaged"), (lone_metrics, "lone")):
         if count < 0:
