@@ -11,10 +11,10 @@ import numpy as np
 
 import satisfice as sf
 from equivalence import naive_default as naive
-from satisfice.noise import BOUNDED, KNOWN_SCALE, PROCESSES, ZERO_OR_ONE
+from satisfice.noise import BOUNDED, COUNTS, KNOWN_SCALE, PROCESSES, ZERO_OR_ONE
 from satisfice.simulation.arms import MixedArms
 
-NORMAL, BERNOULLI, BETA = (PROCESSES.index(one) for one in (KNOWN_SCALE, ZERO_OR_ONE, BOUNDED))
+NORMAL, BERNOULLI, BETA, COUNT = (PROCESSES.index(one) for one in (KNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS))
 
 ARMS = 4
 FOUND_MARGINS = ((-0.2, 0.3), (0.03, 0.0), (0.2, 0.15), (0.2, -0.25))
@@ -43,16 +43,17 @@ COLUMNS = {
     "undeclared": Column("normal", sd=3.0),
     "bernoulli": Column("bernoulli", BERNOULLI, 0.5, sd=0.5),
     "bounded": Column("bounded(0, 2)", BETA, 1.0, sd=0.5),
+    "poisson": Column("poisson", COUNT, 4.0, sd=2.0),
 }
 NOISES: dict[str, tuple[str, ...]] = {name: (name, name) for name in COLUMNS} | {
     "mixed, transferable": ("normal", "bernoulli", "subgaussian"),
     "mixed, of known scale": ("bernoulli", "by arm", "bounded", "subgaussian"),
-    "mixed, all": ("undeclared", "bernoulli", "normal", "bounded", "by arm", "subgaussian"),
+    "mixed, all": ("undeclared", "bernoulli", "normal", "bounded", "by arm", "subgaussian", "poisson"),
 }
 """The metrics of a question, by the names of `COLUMNS`; they must be at least and at most their thresholds in turn."""
 
-UNKNOWN = ("undeclared", "mixed, all")
-TRANSFERABLE = ("normal", "by arm", "subgaussian", "bernoulli", "mixed, transferable")
+UNKNOWN = ("undeclared", "poisson", "mixed, all")
+TRANSFERABLE = ("normal", "by arm", "subgaussian", "bernoulli", "poisson", "mixed, transferable")
 
 
 def close_call(noise: str, *, passes: bool, goal: str = "any", error_rate: float = 0.1) -> sf.Instance:
@@ -81,17 +82,17 @@ def arms_of_column(column: Column, margins: np.ndarray) -> tuple[np.ndarray, ...
     ones = np.ones(ARMS)
     if column.kind == NORMAL:
         return means, means, sds, ones, ones
-    if column.kind == BERNOULLI:
+    if column.kind in (BERNOULLI, COUNT):
         return means, 0.0 * ones, ones, means, ones
     return means, 0.0 * ones, 2.0 * ones, 1.5 * means, 1.5 * (2.0 - means)
 
 
 def rescaled(instance: sf.Instance, factors: Sequence[float]) -> sf.Instance:
-    """The same question with every metric in another unit; a bernoulli metric has none and stays."""
+    """The same question with every metric in another unit; coins and counts have none and stay."""
     metrics, slopes = [], []
     for metric, wanted in zip(instance.problem.metrics, factors, strict=True):
         model, _, numbers = str(metric.noise).rstrip(")").partition("(")
-        factor = 1.0 if model == "bernoulli" else wanted
+        factor = 1.0 if model in ("bernoulli", "poisson") else wanted
         noise = (
             f"{model}({', '.join(repr(float(number) * factor) for number in numbers.split(','))})" if numbers else model
         )

@@ -14,6 +14,7 @@ PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", 
 
 def plan(
     study: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="The study file: thresholds, configurations.")],
+    *,
     budget: Annotated[
         int | None,
         typer.Option(

@@ -28,6 +28,7 @@ OUTSIDE = ("study", "as_json", "quiet")
 
 def run(
     ctx: typer.Context,
+    *,
     study: Annotated[
         Path | None,
         typer.Argument(metavar="STUDY.toml", help="A study file; options replace its keys.", show_default=False),

@@ -10,6 +10,7 @@ from satisfice.cli.options import AsJson, InstancePath, ResultsFolder, RuleNames
 
 def simulate(
     instance: InstancePath,
+    *,
     rule: RuleNames = None,
     stopping: StoppingName = None,
     error_rate: Annotated[

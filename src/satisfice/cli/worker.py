@@ -10,6 +10,7 @@ from satisfice.cli.program import program_of
 
 def worker(
     ctx: typer.Context,
+    *,
     function: Annotated[
         str | None,
         typer.Argument(

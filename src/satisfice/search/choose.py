@@ -78,16 +78,23 @@ def _by_index(
     leader = _top(state)
     if under_way.shape[0] == 0 or leader < 0 or under_way[leader] == 0:
         return leader
-    moved = state.held  # zero between choices
-    while under_way[leader] > 0 and moved[leader] == 0:
-        moved[leader] = 1
+    moved = 0
+    while under_way[leader] > 0 and not is_held(state.held, moved, leader):
+        state.held[moved] = leader
+        moved += 1
         climb(state.board, leader, _index(rule, state, parts, leader, under_way[leader]))
         leader = leader_of(state.board)
-    for arm in range(moved.shape[0]):
-        if moved[arm] == 1:
-            moved[arm] = 0
-            climb(state.board, arm, _index(rule, state, parts, arm, 0))
+    for place in range(moved):
+        climb(state.board, state.held[place], _index(rule, state, parts, state.held[place], 0))
     return leader
+
+
+def is_held(held: Integers, count: int, arm: int) -> bool:
+    """Whether the arm is among the first `count` of those held."""
+    for place in range(count):
+        if held[place] == arm:
+            return True
+    return False
 
 
 def _index(rule: IndexRule, state: SearchState, parts: Parts, arm: int, under_way: int) -> float:
@@ -106,15 +113,14 @@ def _by_margins(
         return leader
     if under_way[leader] < max(FEW_UNDER_WAY, state.pulls[leader]):
         return leader
-    passed, scores = state.held, state.held_scores
+    passed = 0
     while leader >= 0 and under_way[leader] >= max(FEW_UNDER_WAY, state.pulls[leader]):
-        passed[leader], scores[leader] = 1, state.board[1, SCORE]
+        state.held[passed], state.held_scores[passed] = leader, state.board[1, SCORE]
+        passed += 1
         climb(state.board, leader, -inf)
         leader = _top(state)
-    for arm in range(passed.shape[0]):
-        if passed[arm] == 1:
-            passed[arm] = 0
-            climb(state.board, arm, scores[arm])
+    for place in range(passed):
+        climb(state.board, state.held[place], state.held_scores[place])
     return leader if leader >= 0 else first
 
 

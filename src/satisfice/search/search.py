@@ -18,7 +18,7 @@ from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_guess
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.report import ArmSums, Report
-from satisfice.search.state import ACCEPTED, ASKED, ASKS, TOTAL, UNDECIDED, SearchState, new_state, parts_of
+from satisfice.search.state import ACCEPTED, ASKED, ASKS, SCRATCH, TOTAL, UNDECIDED, new_state, parts_of
 from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, outcome_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
@@ -174,11 +174,12 @@ class Search:
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
-        return dict(self._state._asdict())
+        return {name: array for name, array in self._state._asdict().items() if name not in SCRATCH}
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take over a state of the same problem, rule and arms."""
-        self._state = SearchState(**{name: np.array(state[name]) for name in SearchState._fields})
+        kept = {name: np.array(state[name]) for name in self._state._fields if name not in SCRATCH}
+        self._state = self._state._replace(**kept)
 
     def _decided(self, decision: int) -> tuple[str, ...]:
         """The arms about which that was decided, in the order of deciding."""
@@ -192,8 +193,17 @@ class Search:
     def _guess(self, accepted: tuple[str, ...]) -> Guess | None:
         """The accepted arm, or the one that looks best."""
         with np.errstate(all="ignore"):
-            place = self._places[accepted[0]] if accepted else best_guess(self._state, self._parts.noise)
+            place = self._places[accepted[0]] if accepted else self._best()
             return None if place < 0 else Guess(self.arm_names[place], self._report.p_value(self._sums(place)))
+
+    def _best(self) -> int:
+        """The best guess, from the margins that the rule keeps up to date if it looks at them."""
+        state = self._state
+        if not kind_of(type(self.rule)).by_margins:
+            return best_guess(state, self._parts.noise)
+        candidates = (state.pulls > 0) & (state.decisions != REJECT)
+        weakest = state.margins.min(axis=1) * np.sqrt(state.pulls)
+        return int(np.argmax(np.where(candidates, weakest, -np.inf))) if candidates.any() else -1
 
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():

@@ -19,6 +19,10 @@ TOTAL, UNDECIDED, ACCEPTED, POOL_AT, UNSCORED, LAST, ASKS, ASKED = range(8)
 next, how many arms wait for a new score and the last of them, choices made, the arm asked for and not told, or -1."""
 
 
+SCRATCH = ("results", "held", "held_scores")
+"""Fields that are of use during one step only."""
+
+
 class SearchState(NamedTuple):
     """What is known of K arms with M metrics.
 
@@ -104,7 +108,6 @@ def forget(state: SearchState, parts: Parts) -> None:
     state.pulls[:] = 0
     state.decisions[:] = KEEP
     state.unscored[:] = 0
-    state.held[:] = 0
     clear(state.board)
     forget_all(parts.judge, state.memory)
     state.counts[TOTAL] = 0
