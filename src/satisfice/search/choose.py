@@ -91,10 +91,10 @@ def _by_index(
 
 def is_held(held: Integers, count: int, arm: int) -> bool:
     """Whether the arm is among the first `count` of those held."""
+    found = False
     for place in range(count):
-        if held[place] == arm:
-            return True
-    return False
+        found |= held[place] == arm
+    return found
 
 
 def _index(rule: IndexRule, state: SearchState, parts: Parts, arm: int, under_way: int) -> float:
