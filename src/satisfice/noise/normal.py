@@ -10,7 +10,7 @@ import numpy as np
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.noise import known_scale, unknown_scale
 from satisfice.noise.intervals import interval_normal, interval_student
-from satisfice.noise.process import Bet, Distribution, Interval, Process, Shape, Sums, positive_scale
+from satisfice.noise.process import Bet, Distribution, Interval, Process, Shape, Sums, no_contradiction, positive_scale
 from satisfice.noise.written import listed
 
 Scales = float | tuple[float, ...]
@@ -187,7 +187,7 @@ KNOWN_SCALE = Process(
     gaussian=True,
 )
 
-UNKNOWN_SCALE = Process(
+UNKNOWN_SCALE = KNOWN_SCALE._replace(
     name="unknown scale",
     within=unknown_scale.within,
     below=unknown_scale.below,
@@ -198,17 +198,13 @@ UNKNOWN_SCALE = Process(
     enough_below=unknown_scale.enough_below,
     most_within=unknown_scale.most_within,
     most_below=unknown_scale.most_below,
-    draw=_draw,
-    checked=_checked,
-    assumption=_assumption,
     interval=_unknown_interval,
+    contradiction=no_contradiction,
     information=_unknown_information,
     best_bet=_unknown_bet,
-    distribution=lambda model, mean, spread: Distribution(mean, spread),
-    simulated=_simulated,
-    of_shape=lambda shape: Distribution(shape.low, shape.spread),
+    extra=1,
     averaged=False,
+    transferable=False,
     pooled=True,
-    needs_by_level=True,
-    gaussian=True,
+    open_spread=True,
 )

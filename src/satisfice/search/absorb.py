@@ -95,17 +95,16 @@ def update_margins(state: SearchState, noise: NoiseTable, arm: int, pulls: int) 
     distributed nearly as a standard normal variable if the mean is there.
     """
     for metric in range(state.margins.shape[1]):
-        margin, sd = noise.margin_and_sd(
-            metric,
-            pulls,
-            state.deficits[arm, metric],
-            state.more[arm, metric],
-            ratio_of(noise, arm, metric),
-            state.pooled[VARIANCE, metric],
-            state.pooled[WEIGHT, metric],
-        )
+        margin, sd = margin_and_sd(state, noise, arm, metric, pulls)
         state.margins[arm, metric] = margin
         state.tolerances[arm, metric] = noise.numbers[metric][TOLERANCE] / sd if sd > 0.0 else 0.0
+
+
+def margin_and_sd(state: SearchState, noise: NoiseTable, arm: int, metric: int, pulls: int) -> tuple[float, float]:
+    """The margin of one metric of an arm, and the standard deviation of one of its results."""
+    deficit, more, pooled = state.deficits[arm, metric], state.more[arm, metric], state.pooled
+    ratio, variance, weight = ratio_of(noise, arm, metric), pooled[VARIANCE, metric], pooled[WEIGHT, metric]
+    return noise.margin_and_sd(metric, pulls, deficit, more, ratio, variance, weight)
 
 
 def _by_index(

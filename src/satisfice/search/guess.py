@@ -2,8 +2,8 @@
 
 from math import inf, sqrt
 
-from satisfice.noise.kinds import NoiseTable, ratio_of
-from satisfice.search.pooling import VARIANCE, WEIGHT
+from satisfice.noise.kinds import NoiseTable
+from satisfice.search.absorb import margin_and_sd
 from satisfice.search.state import SearchState
 from satisfice.stopping.decision import REJECT
 
@@ -17,16 +17,7 @@ def best_guess(state: SearchState, noise: NoiseTable) -> int:
         if pulls > 0 and state.decisions[arm] != REJECT:
             weakest = inf
             for metric in range(state.deficits.shape[1]):
-                margin, _ = noise.margin_and_sd(
-                    metric,
-                    pulls,
-                    state.deficits[arm, metric],
-                    state.more[arm, metric],
-                    ratio_of(noise, arm, metric),
-                    state.pooled[VARIANCE, metric],
-                    state.pooled[WEIGHT, metric],
-                )
-                weakest = min(weakest, margin)
+                weakest = min(weakest, margin_and_sd(state, noise, arm, metric, pulls)[0])
             weakest *= sqrt(1.0 * pulls)
             if weakest > best or guess < 0:
                 guess = arm

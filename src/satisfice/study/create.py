@@ -3,19 +3,21 @@
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from satisfice.errors import InvalidSpec, StudyExists
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal
+from satisfice.rules import DEFAULT_RULE, RuleLike
+from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.study.errors import check_same, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.spec import Configs, OnError, Spec, make_spec
 from satisfice.study.state import spec_of
-from satisfice.study.storage.protocol import EventLog, Storage, StudySummary, open_storage
+from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
 
 DEFAULT_NAME = "study"
+Clock = Callable[[], float]
 
 
 def create_study(
@@ -24,17 +26,17 @@ def create_study(
     *,
     error_rate: float = 0.05,
     goal: str = Goal.ANY,
-    rule: Any = None,
-    stopping: Any = None,
+    rule: RuleLike = DEFAULT_RULE,
+    stopping: StoppingLike = DEFAULT_STOPPING,
     seed: int = 0,
-    storage: Any = None,
+    storage: StorageLike = None,
     name: str | None = None,
     load_if_exists: bool = False,
     on_error: str = OnError.STOP,
     retries: int = 2,
     worst: Mapping[str, float] | None = None,
     lease_seconds: float = 60.0,
-    clock: Callable[[], float] = time.time,
+    clock: Clock = time.time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
 
@@ -66,14 +68,16 @@ def create_study(
     return Study(called, log, clock=clock, lease=spec.lease_seconds)
 
 
-def load_study(storage: Any = None, name: str | None = None, *, clock: Callable[[], float] = time.time) -> Study:
+def load_study(
+    storage: StorageLike = None, name: str | None = None, *, clock: Callable[[], float] = time.time
+) -> Study:
     """A study that is there already; the name may be left out where there is only one."""
     kept = open_storage(storage, create=False)
     called = only_name(kept) if name is None else name
     return Study(called, kept.open(called), clock=clock)
 
 
-def list_studies(storage: Any = None) -> tuple[StudySummary, ...]:
+def list_studies(storage: StorageLike = None) -> tuple[StudySummary, ...]:
     """The studies in a storage, by name."""
     kept = open_storage(storage, create=False)
     try:

@@ -27,6 +27,7 @@ from satisfice.study.heartbeat import Heartbeat
 from satisfice.study.pull import Failure, Measured, Pull
 from satisfice.study.retry import patiently
 from satisfice.study.spec import whole_number
+from satisfice.study.storage.protocol import StorageLike
 from satisfice.study.study import Results, Settled, Study
 from satisfice.study.view import StudyView
 
@@ -247,7 +248,7 @@ class Runner:
 
 
 def work(
-    storage: Any,
+    storage: StorageLike,
     name: str | None,
     evaluate: Evaluate,
     *,

@@ -16,9 +16,9 @@ from satisfice.noise import SubGaussian
 from satisfice.noise.protocol import process_of
 from satisfice.problem.metric import Direction, Metric, as_metric
 from satisfice.problem.problem import Goal, Problem
-from satisfice.rules import DEFAULT_RULE, RULES
+from satisfice.rules import RULES, RuleLike
 from satisfice.search.search import Search
-from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES
+from satisfice.stopping import STOPPING_RULES, StoppingLike
 from satisfice.study.events import canonical
 
 Parameters = Mapping[str, Any]
@@ -26,9 +26,6 @@ Configs = Sequence[str] | Mapping[str, Parameters | None]
 
 FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "murphy": ("longest_stay",)}
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
-
-RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING
-"""What a study does unless told otherwise: both work for every noise model."""
 
 
 class OnError(StrEnum):
@@ -110,8 +107,8 @@ def make_spec(
     *,
     error_rate: float,
     goal: str,
-    rule: Any,
-    stopping: Any,
+    rule: RuleLike,
+    stopping: StoppingLike,
     seed: int,
     on_error: str,
     retries: int,
@@ -126,8 +123,8 @@ def make_spec(
     search = Search(
         problem,
         [name for name, _ in named],
-        rule=RULES.resolve(RULE if rule is None else rule),
-        stopping=STOPPING_RULES.resolve(STOPPING if stopping is None else stopping),
+        rule=rule,
+        stopping=stopping,
         seed=seed,
     )
     spec = Spec(

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from satisfice.errors import DamagedLog
 from satisfice.search.verdict import Verdict
@@ -11,7 +10,7 @@ from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal
 from satisfice.study.snapshots import latest
 from satisfice.study.spec import OnError
 from satisfice.study.state import StudyState, spec_of
-from satisfice.study.storage.protocol import EventLog, KeepsIndex, open_storage
+from satisfice.study.storage.protocol import EventLog, KeepsIndex, StorageLike, open_storage
 from satisfice.study.view import with_losses
 
 
@@ -40,7 +39,7 @@ class Verification:
         return f"{self.name}: NOT verified. " + " ".join(self.problems)
 
 
-def verify(storage: Any = None, name: str | None = None, *, head: str | None = None) -> Verification:
+def verify(storage: StorageLike = None, name: str | None = None, *, head: str | None = None) -> Verification:
     """Replay a study from its log: seals, the choice of every ask, the folding of every result, and the verdict.
 
     `head` is a seal noted earlier, as printed; the log must end with it or contain it.

@@ -15,14 +15,14 @@ from satisfice.noise import Normal
 from satisfice.noise.protocol import OwnProcess, process_of
 from satisfice.problem.metric import Direction, Metric, as_metric
 from satisfice.problem.problem import Problem
-from satisfice.rules import RULES
+from satisfice.rules import RULES, RuleLike
 from satisfice.search.search import Search
 from satisfice.simulation.arms import arms_for, gaussian_arms
 from satisfice.simulation.cell import Cell, Engine, run_cell, run_once
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.summary import rate_interval
 from satisfice.simulation.trial import FOUND, NONE
-from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES
+from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")
 PRINTED = re.compile(r"[a-z_]\w*(\([^()=]*\))?")
@@ -37,9 +37,9 @@ class ErrorCounts(NamedTuple):
 
 
 def check_error_rate(
-    stopping: Any = "alpha",
+    stopping: StoppingLike = "alpha",
     *,
-    rule: Any = "multitucb",
+    rule: RuleLike = "multitucb",
     error_rate: float = 0.2,
     arms: int = 1,
     metrics: int = 1,

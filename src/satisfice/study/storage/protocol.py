@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from satisfice.catalogue import resolve_storage
 from satisfice.errors import StorageError
@@ -111,7 +111,11 @@ class Storage(Protocol):
     def close(self) -> None: ...
 
 
-def open_storage(storage: Any = None, *, create: bool = True) -> Storage:
+StorageLike = Storage | str | None
+"""A storage, its address, or that of the environment."""
+
+
+def open_storage(storage: StorageLike = None, *, create: bool = True) -> Storage:
     """The storage that a URL names; None: that of the environment, else memory. A storage is itself.
 
     Without `create`, a database file or tables that are not there are not made.
