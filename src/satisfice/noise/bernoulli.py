@@ -98,15 +98,11 @@ def needed_below(pulls: int, level: float, numbers: Numbers) -> float:
     return 1.0 * ones_needed_bernoulli(pulls, level, 1.0 - numbers[ORIGIN])
 
 
-def enough_within(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
-) -> bool:
+def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
     return passing(pulls, deficit, numbers) + 0.5 > need
 
 
-def enough_below(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
-) -> bool:
+def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
     return failing(pulls, deficit, numbers) + 0.5 > need
 
 

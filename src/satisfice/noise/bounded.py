@@ -65,21 +65,17 @@ def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: flo
     return log_evidence_moments(pulls, failed, squares, 1.0 - origin, BETS, LOG_WEIGHTS)
 
 
-def enough_within(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
-) -> bool:
+def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
     origin, unit = numbers[ORIGIN], numbers[UNIT]
     theta = origin - unit * numbers[TOLERANCE]
-    if theta > 0.0 and pulls * origin - unit * deficit <= pulls * theta + level * theta:
+    if theta > 0.0 and pulls * origin - unit * deficit <= pulls * theta + need * theta:
         return False  # ln(1 + l (x - theta)) <= l (x - theta) and l < 1/theta
-    return within(pulls, deficit, more, numbers, ratio) >= level
+    return within(pulls, deficit, more, numbers, ratio) >= need
 
 
-def enough_below(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
-) -> bool:
+def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
     """Whether it may be enough, for the same reason; the average over metrics is computed anew."""
-    return bool(numbers[UNIT] * deficit > level * (1.0 - numbers[ORIGIN]))
+    return bool(numbers[UNIT] * deficit > need * (1.0 - numbers[ORIGIN]))
 
 
 def most(pulls: int, above: float, theta: float) -> float:

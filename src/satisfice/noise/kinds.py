@@ -14,7 +14,7 @@ import numpy as np
 
 from satisfice.arrays import Floats, Integers
 from satisfice.noise import PROCESSES
-from satisfice.noise.process import NUMBERS, OWN, Process, no_needs
+from satisfice.noise.process import NUMBERS, OWN, Process, the_level
 from satisfice.noise.protocol import NoiseModel, process_of
 
 SUMS = ("pulls", "deficit", "more", "numbers", "ratio")
@@ -27,8 +27,8 @@ METHODS = {
     "fold": ("more", "value", "numbers"),
     "needed_within": ("pulls", "level", "numbers"),
     "needed_below": ("pulls", "level", "numbers"),
-    "enough_within": (*SUMS, "need", "level"),
-    "enough_below": (*SUMS, "need", "level"),
+    "enough_within": (*SUMS, "need"),
+    "enough_below": (*SUMS, "need"),
 }
 """The methods of a table, with the arguments of the functions of a process that they call."""
 
@@ -65,10 +65,10 @@ class NoiseTable(Protocol):
     def needed_within(self, metric: int, pulls: int, level: float, /) -> float: ...
     def needed_below(self, metric: int, pulls: int, level: float, /) -> float: ...
     def enough_within(
-        self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, need: float, level: float, /
+        self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, need: float, /
     ) -> bool: ...
     def enough_below(
-        self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, need: float, level: float, /
+        self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, need: float, /
     ) -> bool: ...
 
 
@@ -98,7 +98,7 @@ def noise_table(rows: Sequence[MetricNoise], ratios: Floats) -> NoiseTable:
         ratios=ratios,
         averaged=np.array([process.averaged for process in processes], dtype=np.int64),
         pooled=np.array([process.pooled for process in processes], dtype=np.int64),
-        tabulated=np.array([process.needed_within is not no_needs for process in processes], dtype=np.int64),
+        tabulated=np.array([process.needed_within is not the_level for process in processes], dtype=np.int64),
         twins=np.array(
             [processes.index(process) if process.needs_by_level else place for place, process in enumerate(processes)],
             dtype=np.int64,
@@ -170,10 +170,8 @@ def implementation(name: str, process: Process) -> Any:
 def by_evidence(evidence: Any) -> Any:
     """Whether the evidence reaches the level, computed anew."""
 
-    def enough(
-        pulls: int, deficit: float, more: Floats, numbers: Floats, ratio: float, need: float, level: float
-    ) -> bool:
-        return evidence(pulls, deficit, more, numbers, ratio) >= level  # type: ignore[no-any-return]
+    def enough(pulls: int, deficit: float, more: Floats, numbers: Floats, ratio: float, need: float) -> bool:
+        return evidence(pulls, deficit, more, numbers, ratio) >= need  # type: ignore[no-any-return]
 
     return enough
 

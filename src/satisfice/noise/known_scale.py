@@ -28,15 +28,11 @@ def needed(pulls: int, level: float, numbers: Numbers) -> float:
     return total_needed_normal(pulls, level)
 
 
-def enough_within(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
-) -> bool:
+def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
     return bool(pulls * numbers[TOLERANCE] - deficit >= need * numbers[SCALE] * ratio)
 
 
-def enough_below(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
-) -> bool:
+def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
     return bool(deficit >= need * numbers[SCALE] * ratio)
 
 

@@ -80,11 +80,11 @@ Numbers = Floats
 Evidence = Callable[[int, float, Floats, Numbers, float], float]
 """(pulls, deficit, more, numbers, ratio) -> ln of the evidence, or a bound of it."""
 
-Enough = Callable[[int, float, Floats, Numbers, float, float, float], bool]
-"""(pulls, deficit, more, numbers, ratio, need, level) -> whether that evidence reaches the level."""
+Enough = Callable[[int, float, Floats, Numbers, float, float], bool]
+"""(pulls, deficit, more, numbers, ratio, need) -> whether that evidence reaches its level."""
 
 Needed = Callable[[int, float, Numbers], float]
-"""(pulls, level, numbers) -> what `Enough` compares with: a table has it by the number of pulls."""
+"""(pulls, level, numbers) -> what `Enough` compares with: a table has it by the number of pulls; else the level."""
 
 Margin = Callable[[int, float, Floats, Numbers, float, float, float], tuple[float, float]]
 """(pulls, deficit, more, numbers, ratio, pooled variance, its weight) -> (margin, sd of one result)."""
@@ -145,8 +145,8 @@ def no_contradiction(model: Any, sums: Sums, doubt: float) -> str | None:
     return None
 
 
-def no_needs(pulls: int, level: float, numbers: Numbers) -> float:
-    return 0.0
+def the_level(pulls: int, level: float, numbers: Numbers) -> float:
+    return level
 
 
 def no_bound(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
@@ -189,8 +189,8 @@ class Process(NamedTuple):
     below: Evidence
     margin_and_sd: Margin = sample_margin
     fold: Callable[[Floats, float, Numbers], None] = keep_squares
-    needed_within: Needed = no_needs
-    needed_below: Needed = no_needs
+    needed_within: Needed = the_level
+    needed_below: Needed = the_level
     enough_within: Enough | None = None
     enough_below: Enough | None = None
     most_within: Evidence = no_bound

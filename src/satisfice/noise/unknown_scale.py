@@ -45,17 +45,13 @@ def needed(pulls: int, level: float, numbers: Numbers) -> float:
     return ratio_needed_student(pulls, level) ** 2
 
 
-def enough_within(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
-) -> bool:
+def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
     total = pulls * numbers[TOLERANCE] - deficit
     spread = squares_around_limit(pulls, deficit, more[0], numbers[TOLERANCE])
     return total > 0.0 and spread >= LEAST_SPREAD and total * total >= need * spread
 
 
-def enough_below(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float, level: float
-) -> bool:
+def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
     return deficit > 0.0 and more[0] >= LEAST_SPREAD and deficit * deficit >= need * more[0]
 
 

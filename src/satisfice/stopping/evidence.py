@@ -85,7 +85,7 @@ class EvidenceJudge(NamedTuple):
             if memory[arm, metric] == 0.0:
                 deficit, sums, ratio = deficits[arm, metric], more[arm, metric], ratio_of(self.noise, arm, metric)
                 need = self.need(ACCEPTING, metric, pulls, deficit, sums, ratio)
-                if self.noise.enough_within(metric, pulls, deficit, sums, ratio, need, self.accept_level):
+                if self.noise.enough_within(metric, pulls, deficit, sums, ratio, need):
                     memory[arm, metric] = 1.0
                 else:
                     certain = False
@@ -100,7 +100,7 @@ class EvidenceJudge(NamedTuple):
         for metric in range(deficits.shape[1]):
             deficit, sums, ratio = deficits[arm, metric], more[arm, metric], ratio_of(self.noise, arm, metric)
             need = self.need(REJECTING, metric, pulls, deficit, sums, ratio)
-            enough = self.noise.enough_below(metric, pulls, deficit, sums, ratio, need, self.alone(metric))
+            enough = self.noise.enough_below(metric, pulls, deficit, sums, ratio, need)
             averaged = self.noise.averaged[metric] == 1
             doubtful |= enough and averaged
             certain |= enough and not averaged
@@ -145,11 +145,11 @@ class EvidenceAtHand(EvidenceJudge):
 
     def need(self, side: int, metric: int, pulls: int, deficit: float, more: Floats, ratio: float) -> float:
         noise = self.noise
+        level = self.accept_level if side == ACCEPTING else self.alone(metric)
         if not noise.tabulated[metric]:
-            return 0.0
+            return level
         most = noise.most_within if side == ACCEPTING else noise.most_below
         evidence = noise.within if side == ACCEPTING else noise.below
-        level = self.accept_level if side == ACCEPTING else self.alone(metric)
         if most(metric, pulls, deficit, more, ratio) < level - SLACK:
             return inf
         if evidence(metric, pulls, deficit, more, ratio) < level - NEAR:

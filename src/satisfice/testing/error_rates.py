@@ -180,7 +180,7 @@ def _check_evidence(noise: Any, problem: Problem, results: list[float], scale: f
                     _fail(noise, f"`{name}` must be monotone in the deficit, but goes from {before} to {after}")
             need = needed(0, pulls, level)
             for deficit, now in zip(sums, evidence, strict=True):
-                said = bool(enough(0, pulls, deficit, more, 1.0, need, level))
+                said = bool(enough(0, pulls, deficit, more, 1.0, need))
                 missed = now > level + 1e-6 and not said
                 if missed or (name == "within" and said and now < level - 1e-6):
                     _fail(noise, f"`enough_{name}` must agree with `{name}`: ln E = {now}, level {level}, got {said}")
