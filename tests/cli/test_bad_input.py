@@ -20,7 +20,7 @@ FILES = {
     "an error rate in percent": ("error_rate = 0.1", "error_rate = 5", ["strictly between 0 and 1, got 5"]),
     "an error rate of NaN": ("error_rate = 0.1", "error_rate = nan", ["strictly between 0 and 1, got nan"]),
     "a negative tolerance": (SPEED, '"speed >= 0.5 ~ -1 : normal(1)"', ["tolerance of zero or more, got -1"]),
-    "a negative noise scale": (SPEED, '"speed >= 0.5 : normal(-1)"', ["a positive noise scale, got -1"]),
+    "a negative noise scale": (SPEED, '"speed >= 0.5 : normal(-1)"', ["must be a positive finite number, got -1"]),
     "no noise scale": (SPEED, '"speed >= 0.5"', ["how noisy one evaluation is", "Write 'speed >= 0.5 : normal(SD)'"]),
     "an unknown noise model": (SPEED, '"speed >= 0.5 : nrmal(1)"', ["Did you mean 'normal'?"]),
     "a strict comparison": (SPEED, '"speed > 0.5 : normal(1)"', ["expected '<=' or '>=', got '>'"]),

@@ -19,7 +19,7 @@ WEIGHTS = [min(1.0, bet / 0.01) * min(1.0, 1 / bet) for bet in BETS]
 
 
 class Metric(NamedTuple):
-    """`model` is normal, bernoulli or bounded; `numbers` its sd (none if unknown) or its bounds."""
+    """`model` is normal, bernoulli, bounded or poisson; `numbers` its sd (none if unknown) or its bounds."""
 
     model: str
     numbers: tuple[float, ...]
@@ -64,9 +64,20 @@ def by_bets(zeros: float, others: float, value: float, theta: float) -> float:
     return log_sum(capitals)
 
 
+def by_counts(n: int, total: float, theta: float, *, above: bool) -> float:
+    """ln of the average of the likelihood ratios of the means theta +- bet sqrt(theta), at least theta/100."""
+    capitals = []
+    for bet, weight in zip(BETS, WEIGHTS, strict=True):
+        mean = theta + bet * sqrt(theta) if above else max(theta - bet * sqrt(theta), theta / 100)
+        capitals.append(log(weight / sum(WEIGHTS)) + total * log(mean / theta) - n * (mean - theta))
+    return log_sum(capitals)
+
+
 def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
     """ln of the evidence that the mean is above theta."""
     n = len(results)
+    if metric.model == "poisson":  # counts where fewer are better come with a minus
+        return by_counts(n, abs(sum(results)), abs(theta), above=theta > 0)
     if metric.model == "normal" and metric.numbers:
         s = sum(x - theta for x in results) / metric.numbers[0]
         return log_sum([log(1 / 3) + half_normal(n, s, 6.0), log(2 / 3) + half_normal(n, s, 300.0)])

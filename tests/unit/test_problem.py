@@ -37,12 +37,12 @@ METRIC = sf.Metric("a", 0.5, noise=sf.Normal(1.0))
         ({"noise": sf.Bounded(0, inf)}, "bounded(low, high) expects two finite numbers"),
         (
             {"noise": 1.2},
-            "the noise must be one of Normal, SubGaussian, Bernoulli, Bounded, Poisson, or a value of your own with a "
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson or a value of your own with a "
             "scale, got 1.2",
         ),
         (
             {"noise": sf.Normal},
-            "the noise must be one of Normal, SubGaussian, Bernoulli, Bounded, Poisson, or a value of your own with a "
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson or a value of your own with a "
             "scale, got",
         ),
     ],

@@ -11,7 +11,8 @@ from typing import Any
 
 from satisfice.catalogue import export_formats
 from satisfice.cli.as_json import DECISIONS, finite
-from satisfice.errors import InvalidCommand, UnwritableFolder
+from satisfice.errors import InvalidCommand, writing
+from satisfice.layout import markdown
 from satisfice.show.numbers import with_interval
 from satisfice.study import Study, StudyView
 from satisfice.study.evaluations import columns_of
@@ -74,11 +75,9 @@ def written(table: str | bytes, form: str, out: Path | None) -> str | None:
         if isinstance(table, bytes):
             raise InvalidCommand(f"{form.capitalize()} is for files: give one with --out FILE.{form}.")
         return table
-    try:
+    with writing("The table", out):
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_bytes(table.encode() if isinstance(table, str) else table)
-    except OSError as error:
-        raise UnwritableFolder(f"{out} cannot be written: {error.strerror or error}.") from None
     return None
 
 
@@ -96,10 +95,13 @@ def as_json(columns: Columns) -> str:
 
 
 def as_markdown(columns: Columns) -> str:
-    numbers = [all(isinstance(value, int | float) or value is None for value in values) for values in columns.values()]
-    lines = [list(columns), ["--:" if number else "---" for number in numbers]]
-    lines += [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    texts = [
+        place
+        for place, values in enumerate(columns.values())
+        if not all(isinstance(value, int | float) or value is None for value in values)
+    ]
+    rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
+    return markdown.table(list(columns), rows, left=texts) + "\n"
 
 
 def _cell(value: Any) -> str:
