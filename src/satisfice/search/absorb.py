@@ -25,7 +25,7 @@ from satisfice.rules.protocol import (
 from satisfice.search.pooling import VARIANCE, WEIGHT, next_pooling, pool
 from satisfice.search.state import ACCEPTED, LAST, POOL_AT, TOTAL, UNDECIDED, UNSCORED, Parts, SearchState
 from satisfice.search.tournament import climb
-from satisfice.stopping.decision import ACCEPT, KEEP, REJECT, excess_of
+from satisfice.stopping.decision import ACCEPT, KEEP, REJECT, excess_of, shortfall_of
 from satisfice.stopping.protocol import transfer_to
 
 
@@ -68,7 +68,7 @@ def conclude(state: SearchState, parts: Parts, arm: int, pulls: int, total: int,
         state.counts[UNDECIDED] -= 1
         if decision == ACCEPT:
             state.counts[ACCEPTED] += 1
-    place(parts.rule, state, arm, decision, score)
+    place(parts.rule, state, parts, arm, decision, score)
     pool_when_due(state, parts, total)
 
 
@@ -124,10 +124,8 @@ def _by_margins(
 def _by_clock(
     rule: ClockRule, state: SearchState, parts: Parts, arm: int, pulls: int, shortfall: float, total: int
 ) -> float:
-    state.shortfalls[arm] = shortfall
-    state.excesses[arm] = excess_of(state.deficits, arm, pulls, parts.tolerances)
-    state.bonuses[arm] = parts.bonuses[pulls]
-    return rule.priority_at(shortfall, state.excesses[arm], state.bonuses[arm], total)
+    excess = excess_of(state.deficits, arm, pulls, parts.tolerances)
+    return rule.priority_at(shortfall, excess, parts.bonuses[pulls], total)
 
 
 def _by_draws(
@@ -143,15 +141,19 @@ score_of = by_class(lambda rule: SCORES[kind_of(rule)])
 """(rule, state, parts, arm, pulls, shortfall, total) -> the score of an arm after a result of its own."""
 
 
-def _place_on_board(rule: object, state: SearchState, arm: int, decision: int, score: float) -> None:
+def _place_on_board(rule: object, state: SearchState, parts: Parts, arm: int, decision: int, score: float) -> None:
     climb(state.board, arm, score)
 
 
-def _leave_to_the_clock(rule: object, state: SearchState, arm: int, decision: int, score: float) -> None:
-    """Scores are computed when a choice is made."""
+def _leave_to_the_clock(rule: object, state: SearchState, parts: Parts, arm: int, decision: int, score: float) -> None:
+    """Scores are computed when a choice is made, from these."""
+    pulls = state.pulls[arm]
+    state.shortfalls[arm] = shortfall_of(state.deficits, arm, pulls)
+    state.excesses[arm] = excess_of(state.deficits, arm, pulls, parts.tolerances)
+    state.bonuses[arm] = parts.bonuses[pulls]
 
 
-def _mark_unscored(rule: object, state: SearchState, arm: int, decision: int, score: float) -> None:
+def _mark_unscored(rule: object, state: SearchState, parts: Parts, arm: int, decision: int, score: float) -> None:
     if decision != KEEP:
         climb(state.board, arm, -inf)
     if state.pulls.shape[0] <= RESCORED_PER_CHOICE:
@@ -171,7 +173,7 @@ PLACES: dict[Kind, Callable[..., None]] = {
 }
 
 place = by_class(lambda rule: PLACES[kind_of(rule)])
-"""(rule, state, arm, decision, score): let later choices know of the arm's new score."""
+"""(rule, state, parts, arm, decision, score): let later choices know of the arm's new score."""
 
 
 def _never_pooled(rule: object, state: SearchState, parts: Parts, total: int) -> None:
@@ -187,7 +189,8 @@ def _pooled(rule: object, state: SearchState, parts: Parts, total: int) -> None:
             pulls = state.pulls[arm]
             if pulls > 0 and state.decisions[arm] == KEEP:
                 shortfall = 0.0  # not looked at by rules that look at margins
-                place(parts.rule, state, arm, KEEP, score_of(parts.rule, state, parts, arm, pulls, shortfall, total))
+                score = score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
+                place(parts.rule, state, parts, arm, KEEP, score)
 
 
 pool_by_rule = by_class(lambda rule: _pooled if kind_of(rule).by_margins else _never_pooled)
