@@ -1,7 +1,7 @@
 """Choosing the arm for the next evaluation. Only here.
 
 A choice depends on the state, the number of the ask, and on what is under way: `under_way` (K,) counts the evaluations
-of each arm that were asked for and are not folded yet; without elements where there are none.
+of each arm that were asked for and are not folded yet, None where there are none.
 """
 
 from collections.abc import Callable
@@ -28,13 +28,13 @@ from satisfice.search.state import LAST, UNSCORED, Parts, SearchState
 from satisfice.search.tournament import SCORE, climb, leader_of
 from satisfice.stopping.decision import KEEP, excess_of, shortfall_of
 
+UnderWay = Integers | None
+
 FEW_UNDER_WAY = 4
 """That many evaluations of an arm may be under way at once whatever is known of it."""
 
-NOTHING_UNDER_WAY: Integers = np.zeros(0, np.int64)
 
-
-def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers) -> int:
+def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: UnderWay) -> int:
     """The arm for ask `number` (0, 1, 2, ...): each arm once, then whom the rule puts first."""
     if number < state.pulls.shape[0]:
         untried = first_untried(state, number, under_way)
@@ -44,23 +44,30 @@ def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: i
     return arm if arm >= 0 else least_asked(state, under_way)
 
 
-def first_untried(state: SearchState, number: int, under_way: Integers) -> int:
+def first_untried(state: SearchState, number: int, under_way: UnderWay) -> int:
     """The first arm that has no results and was not asked for, or -1; arm `number`, unless results came unasked."""
-    if state.pulls[number] == 0 and (under_way.shape[0] == 0 or under_way[number] == 0):
+    if state.pulls[number] + busy(under_way, number) == 0:
         return number
     for arm in range(state.pulls.shape[0]):
-        if state.pulls[arm] == 0 and (under_way.shape[0] == 0 or under_way[arm] == 0):
+        if state.pulls[arm] + busy(under_way, arm) == 0:
             return arm
     return -1
 
 
-def least_asked(state: SearchState, under_way: Integers) -> int:
+def busy(under_way: UnderWay, arm: int) -> int:
+    """How many evaluations of an arm are under way."""
+    if under_way is None:
+        return 0
+    return int(under_way[arm])
+
+
+def least_asked(state: SearchState, under_way: UnderWay) -> int:
     """The arm that was asked for least, for when nothing is known of any arm that is left."""
     found = -1
     fewest = 0
     for arm in range(state.pulls.shape[0]):
         if state.decisions[arm] == KEEP:
-            asked = state.pulls[arm] + (under_way[arm] if under_way.shape[0] > 0 else 0)
+            asked = state.pulls[arm] + busy(under_way, arm)
             if found < 0 or asked < fewest:
                 found = arm
                 fewest = asked
@@ -72,11 +79,11 @@ def _top(state: SearchState) -> int:
 
 
 def _by_index(
-    rule: IndexRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers
+    rule: IndexRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: UnderWay
 ) -> int:
     """Evaluations under way count as made: an arm's optimism falls with every one of them."""
     leader = _top(state)
-    if under_way.shape[0] == 0 or leader < 0 or under_way[leader] == 0:
+    if under_way is None or leader < 0:
         return leader
     moved = 0
     while under_way[leader] > 0 and not is_held(state.held, moved, leader):
@@ -105,13 +112,16 @@ def _index(rule: IndexRule, state: SearchState, parts: Parts, arm: int, under_wa
 
 
 def _by_margins(
-    rule: MarginRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers
+    rule: MarginRule,
+    state: SearchState,
+    parts: Parts,
+    rng: np.random.Generator,
+    number: int,
+    under_way: UnderWay,
 ) -> int:
     """The leader among arms with fewer evaluations under way than results, or than a few; else the leader."""
     leader = first = _top(state)
-    if under_way.shape[0] == 0 or leader < 0:
-        return leader
-    if under_way[leader] < max(FEW_UNDER_WAY, state.pulls[leader]):
+    if under_way is None or leader < 0:
         return leader
     passed = 0
     while leader >= 0 and under_way[leader] >= max(FEW_UNDER_WAY, state.pulls[leader]):
@@ -125,15 +135,15 @@ def _by_margins(
 
 
 def _by_clock(
-    rule: ClockRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers
+    rule: ClockRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: UnderWay
 ) -> int:
     leader = -1
     best = -inf
     for arm in range(state.pulls.shape[0]):
         if state.decisions[arm] == KEEP and state.pulls[arm] > 0:
             bonus = state.bonuses[arm]
-            if under_way.shape[0] > 0 and under_way[arm] > 0:
-                bonus = parts.bonuses[state.pulls[arm] + under_way[arm]]
+            if busy(under_way, arm) > 0:
+                bonus = parts.bonuses[state.pulls[arm] + busy(under_way, arm)]
             score = rule.priority_at(state.shortfalls[arm], state.excesses[arm], bonus, number)
             if score > best or leader < 0 or isnan(score):
                 leader = arm
@@ -142,7 +152,7 @@ def _by_clock(
 
 
 def _by_draws(
-    rule: DrawnRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: Integers
+    rule: DrawnRule, state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: UnderWay
 ) -> int:
     """Scores are drawn anew for all arms if they are few, else for some in turn and those with new results."""
     count = state.pulls.shape[0]

@@ -13,7 +13,7 @@ from satisfice.problem.results import checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
 from satisfice.search.absorb import absorb
-from satisfice.search.choose import NOTHING_UNDER_WAY, choose
+from satisfice.search.choose import choose
 from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_guess
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
@@ -91,7 +91,7 @@ class Search:
         if self.outcome is not Outcome.UNDECIDED:
             return None
         self._state.counts[ASKS] = number + 1
-        under_way = NOTHING_UNDER_WAY if outstanding is None else np.asarray(outstanding, dtype=np.int64)
+        under_way = None if outstanding is None else np.asarray(outstanding, dtype=np.int64)
         return int(choose(self._state, self._parts, self._stream(number), number, under_way))
 
     def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:

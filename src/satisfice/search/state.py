@@ -96,11 +96,11 @@ def new_state(parts: Parts, *, extra: int) -> SearchState:
     arrays = [piece.reshape(shape) for piece, shape in zip(pieces, shapes.values(), strict=True)]
     whole = SearchState._fields.index("pulls")
     state = SearchState(*arrays[:whole], *(array.view(np.int64) for array in arrays[whole:]))
-    forget(state, parts)
+    forget(state, parts.judge, parts.noise)
     return state
 
 
-def forget(state: SearchState, parts: Parts) -> None:
+def forget(state: SearchState, judge: Judge, noise: NoiseTable) -> None:
     """The state before the first result."""
     state.deficits[:] = 0.0
     state.more[:] = 0.0
@@ -109,11 +109,11 @@ def forget(state: SearchState, parts: Parts) -> None:
     state.decisions[:] = KEEP
     state.unscored[:] = 0
     clear(state.board)
-    forget_all(parts.judge, state.memory)
+    forget_all(judge, state.memory)
     state.counts[TOTAL] = 0
-    state.counts[UNDECIDED] = parts.setting.arms
+    state.counts[UNDECIDED] = state.pulls.shape[0]
     state.counts[ACCEPTED] = 0
-    state.counts[POOL_AT] = first_pooling(parts.setting.arms) if parts.noise.pools else 0
+    state.counts[POOL_AT] = first_pooling(state.pulls.shape[0]) if noise.pools else 0
     state.counts[UNSCORED] = 0
     state.counts[LAST] = 0
     state.counts[ASKS] = 0

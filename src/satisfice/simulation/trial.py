@@ -13,10 +13,11 @@ import numpy as np
 
 from satisfice.arrays import Floats, Integers, copy
 from satisfice.catalogue import by_class
+from satisfice.noise.kinds import NoiseTable
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import CLOCK, DRAWN, INDEX, MARGIN, ClockRule, Kind, SamplingRule, kind_of
 from satisfice.search.absorb import conclude, take_in
-from satisfice.search.choose import NOTHING_UNDER_WAY, choose
+from satisfice.search.choose import choose
 from satisfice.search.guess import best_guess
 from satisfice.search.state import POOL_AT, TOTAL, UNDECIDED, Parts, SearchState, forget
 from satisfice.search.tournament import leads, rivals_of
@@ -159,7 +160,7 @@ def run_trial(
     count = parts.setting.arms
     total = state.counts[TOTAL]
     while total < budget:
-        arm = choose(state, parts, rng, total, NOTHING_UNDER_WAY)
+        arm = choose(state, parts, rng, total, None)
         before = state.pulls[arm]
         room = parts.bonuses.shape[0] - 1 - before
         if room < 1:
@@ -202,30 +203,30 @@ def run_block(
     """
     while progress[RUN] < kept.endings.shape[0]:
         if progress[BEGUN] == 0:
-            forget(state, parts)
+            forget(state, parts.judge, parts.noise)
             progress[BEGUN] = 1
             progress[ARM] = -1
             progress[WRITTEN] = 0
         ending = run_trial(rng, arms, state, parts, budget, progress, streaks)
         if ending == NEEDS_ROOM:
             return False
-        keep_record(state, parts, kept, progress[RUN], ending, progress[ARM])
+        keep_record(state, parts.noise, kept, progress[RUN], ending, progress[ARM])
         progress[RUN] += 1
         progress[BEGUN] = 0
     return True
 
 
-def keep_record(state: SearchState, parts: Parts, kept: Record, run: int, ending: int, arm: int) -> None:
+def keep_record(state: SearchState, noise: NoiseTable, kept: Record, run: int, ending: int, arm: int) -> None:
     """Write down how a run ended."""
     kept.endings[run] = ending
     kept.found[run] = arm
     kept.totals[run] = state.counts[TOTAL]
     for each in range(state.pulls.shape[0]):
         kept.arm_pulls[each] += state.pulls[each]
-    if parts.setting.find_all:
+    if kept.decided.shape[1] > 0:
         copy(state.decisions, kept.decided[run])
     if ending == UNDECIDED_RUN:
-        guess = best_guess(state, parts.noise)
+        guess = best_guess(state, noise)
         kept.guesses[run] = guess
         if guess >= 0:
             kept.guess_pulls[run] = state.pulls[guess]
