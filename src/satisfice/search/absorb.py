@@ -182,15 +182,14 @@ def _never_pooled(rule: object, state: SearchState, parts: Parts, total: int) ->
 
 def _pooled(rule: object, state: SearchState, parts: Parts, total: int) -> None:
     arms = state.pulls.shape[0]
-    if parts.noise.pools and total >= state.counts[POOL_AT]:
-        state.counts[POOL_AT] = next_pooling(arms, total)
-        pool(state.pooled, state.deficits, state.more, state.pulls, parts.noise)
-        for arm in range(arms):
-            pulls = state.pulls[arm]
-            if pulls > 0 and state.decisions[arm] == KEEP:
-                shortfall = 0.0  # not looked at by rules that look at margins
-                score = score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
-                place(parts.rule, state, parts, arm, KEEP, score)
+    state.counts[POOL_AT] = next_pooling(arms, total)
+    pool(state.pooled, state.deficits, state.more, state.pulls, parts.noise)
+    for arm in range(arms):
+        pulls = state.pulls[arm]
+        if pulls > 0 and state.decisions[arm] == KEEP:
+            shortfall = 0.0  # not looked at by rules that look at margins
+            score = score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
+            place(parts.rule, state, parts, arm, KEEP, score)
 
 
 pool_by_rule = by_class(lambda rule: _pooled if kind_of(rule).by_margins else _never_pooled)
@@ -198,4 +197,5 @@ pool_by_rule = by_class(lambda rule: _pooled if kind_of(rule).by_margins else _n
 
 def pool_when_due(state: SearchState, parts: Parts, total: int) -> None:
     """Now and then let every arm's score follow from what all arms say about their variance."""
-    pool_by_rule(parts.rule, state, parts, total)
+    if parts.noise.pools and total >= state.counts[POOL_AT]:
+        pool_by_rule(parts.rule, state, parts, total)

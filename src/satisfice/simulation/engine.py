@@ -26,6 +26,7 @@ from satisfice.catalogue import DISPATCHERS
 from satisfice.errors import BrokenRule
 from satisfice.noise.kinds import CatalogueNoise
 from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule
+from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import trial
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.prefetch import prefetch
@@ -141,7 +142,8 @@ def _teach_numba() -> None:
         options = ALLOCATING if name == "extended" else CALLED if name in SELDOM else INLINED
         overload_method(types.BaseNamedTuple, name, strict=False, jit_options=options)(_calling(name, method))
     for function, chosen in DISPATCHERS.items():
-        overload(function, strict=False, jit_options=INLINED)(_choosing(chosen))
+        options = CALLED if function is pool_by_rule else INLINED
+        overload(function, strict=False, jit_options=options)(_choosing(chosen))
     overload(trial.fetch_ahead, strict=False, jit_options=INLINED)(lambda table, row: _prefetch)
     _register_callees(trial.run_block)
 
@@ -207,7 +209,17 @@ def _options(function: Any) -> dict[str, Any]:
     if module.startswith("satisfice.noise."):
         inlined = module == "satisfice.noise.kinds" or name in ("enough_within", "enough_below", "margin")
         return INLINED if inlined else CALLED
-    seldom = ("first_untried", "least_asked", "best_guess", "keep_record", "pool", "unlikeness", "run_trial", "forget")
+    seldom = (
+        "_pooled",
+        "first_untried",
+        "least_asked",
+        "best_guess",
+        "keep_record",
+        "pool",
+        "unlikeness",
+        "run_trial",
+        "forget",
+    )
     return CALLED if name in seldom else INLINED
 
 
