@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from math import isfinite
 from numbers import Real
 from typing import cast
@@ -51,7 +52,7 @@ class Metric:
             )
         object.__setattr__(self, "noise", _checked(self.noise, self.name))
 
-    @property
+    @cached_property
     def process(self) -> Process:
         """All that follows from what was declared about the noise."""
         return process_of(self.noise)

@@ -61,6 +61,7 @@ class Search:
         self._standard = problem.standardisation()
         self._assumptions = assumptions_of(problem)
         self._stream = philox_stream(seed) if stream is None else stream
+        self._draws = kind_of(type(self.rule)).by_draws
         judge = at_hand(judge_of(self.stopping, problem, count))
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
         self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
@@ -92,11 +93,12 @@ class Search:
             return None
         self._state.counts[ASKS] = number + 1
         under_way = None if outstanding is None else np.asarray(outstanding, dtype=np.int64)
-        return int(choose(self._state, self._parts, self._stream(number), number, under_way))
+        rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
+        return int(choose(self._state, self._parts, rng, number, under_way))
 
     def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:
         """Take note of an ask that was made elsewhere, in place of `choose`."""
-        if kind_of(type(self.rule)).by_draws and len(self.arm_names) > RESCORED_PER_CHOICE:
+        if self._draws and len(self.arm_names) > RESCORED_PER_CHOICE:
             self.choose(number, outstanding)  # it leaves scores behind that later choices build on
         self._state.counts[ASKS] = number + 1
 
