@@ -8,6 +8,9 @@ import pytest
 import cases
 import satisfice as sf
 from satisfice.errors import BrokenContract, InvalidProblem
+from satisfice.noise.kinds import OUTSIDE, MetricNoise, noise_table
+from satisfice.noise.normal import KNOWN_SCALE
+from satisfice.noise.process import the_level
 from satisfice.testing import check_noise
 
 
@@ -120,3 +123,41 @@ def test_own_noise_everywhere():
     assert {search.verdict.arm for search in searches} == {"y"}
     with pytest.raises(InvalidProblem, match="Open has no scale, and no evidence of its own"):
         sf.Metric("a", 0.5, noise=Open())
+
+
+class Copied(NamedTuple):
+    """A process of ours with another name: made outside, of functions that are all ours."""
+
+    @property
+    def scale(self):
+        return 1.0
+
+    @property
+    def process(self):
+        return KNOWN_SCALE._replace(name="copied")
+
+
+class OneSided(NamedTuple):
+    """Needs a table on the rejecting side alone."""
+
+    @property
+    def scale(self):
+        return 1.0
+
+    @property
+    def process(self):
+        return KNOWN_SCALE._replace(needed_within=the_level, enough_within=None)
+
+
+def row_of(model):
+    return MetricNoise(model, 0.0, 1.0, 0.0, 1.0)
+
+
+def test_what_is_made_for_a_process_from_outside_is_not_kept_on_disk():
+    assert type(noise_table([row_of(Copied())], np.zeros((0, 1)))).__module__ == OUTSIDE
+    assert type(noise_table([row_of(sf.Normal(1.0))], np.zeros((0, 1)))).__module__ != OUTSIDE
+
+
+def test_a_need_on_either_side_is_worth_a_table():
+    tables = [noise_table([row_of(model)], np.zeros((0, 1))) for model in (OneSided(), sf.Bounded(-1, 1))]
+    assert [table.tabulated.tolist() for table in tables] == [[1], [0]]

@@ -17,6 +17,9 @@ from satisfice.noise import PROCESSES
 from satisfice.noise.process import NUMBERS, OWN, Process, the_level
 from satisfice.noise.protocol import NoiseModel, process_of
 
+OUTSIDE = "outside"
+"""The module of classes made for processes from outside: their compiled code is not kept on disk."""
+
 SUMS = ("pulls", "deficit", "more", "numbers", "ratio")
 METHODS = {
     "within": SUMS,
@@ -98,7 +101,10 @@ def noise_table(rows: Sequence[MetricNoise], ratios: Floats) -> NoiseTable:
         ratios=ratios,
         averaged=np.array([process.averaged for process in processes], dtype=np.int64),
         pooled=np.array([process.pooled for process in processes], dtype=np.int64),
-        tabulated=np.array([process.needed_within is not the_level for process in processes], dtype=np.int64),
+        tabulated=np.array(
+            [not (process.needed_within is the_level and process.needed_below is the_level) for process in processes],
+            dtype=np.int64,
+        ),
         twins=np.array(
             [processes.index(process) if process.needs_by_level else place for place, process in enumerate(processes)],
             dtype=np.int64,
@@ -137,7 +143,7 @@ def table_class(outside: tuple[Process, ...]) -> Any:
 def _made(outside: tuple[Process, ...]) -> Any:
     processes = (*PROCESSES, *outside)
     methods = {name: switch(name, arguments, processes) for name, arguments in METHODS.items()}
-    places = {"__module__": __name__ if not outside else outside[-1].within.__module__, "__slots__": ()}
+    places = {"__module__": OUTSIDE if outside else __name__, "__slots__": ()}
     return type("CatalogueNoise" if not outside else "OutsideNoise", (_Fields,), {**methods, **places})
 
 

@@ -193,6 +193,7 @@ def _pooled(rule: object, state: SearchState, parts: Parts, total: int) -> None:
 
 
 pool_by_rule = by_class(lambda rule: _pooled if kind_of(rule).by_margins else _never_pooled)
+"""(rule, state, parts, total): pool the variances, and score all arms anew, if the rule looks at margins."""
 
 
 def pool_when_due(state: SearchState, parts: Parts, total: int) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
 from satisfice.noise import PROCESSES
+from satisfice.noise.kinds import OUTSIDE
 from satisfice.noise.process import Distribution, Process, Shape
 from satisfice.problem.means import checked_means
 from satisfice.problem.metric import Metric, known_scale
@@ -98,7 +99,7 @@ def mixed_arms_class(outside: tuple[Process, ...]) -> Any:
     lines.append("        results[metric] = self.low[arm, metric] + self.spread[arm, metric] * unit")
     functions: dict[str, Any] = {f"draw_{kind}": process.draw for kind, process in enumerate(processes)}
     exec("\n".join(lines), functions)  # the template above, nothing that a user wrote
-    module = __name__ if not outside else outside[-1].within.__module__
+    module = OUTSIDE if outside else __name__
     fields = {"draw": functions["draw"], "rescaled": _rescaled, "__module__": module, "__slots__": ()}
     return type("MixedArms" if not outside else "OutsideArms", (_MixedFields,), fields)
 
