@@ -27,7 +27,7 @@ METHODS = {
     "most_within": SUMS,
     "most_below": SUMS,
     "margin_and_sd": (*SUMS, "variance", "weight"),
-    "fold": ("more", "value", "numbers"),
+    "fold": ("more", "value", "weight", "numbers"),
     "needed_within": ("pulls", "level", "numbers"),
     "needed_below": ("pulls", "level", "numbers"),
     "enough_within": (*SUMS, "need"),
@@ -42,8 +42,9 @@ class NoiseTable(Protocol):
     `kinds` (M,) says which process a metric has, `numbers` (M, 6) are its constants; `averaged` and `pooled` (M,) are 1
     where the process is, `tabulated` where what is needed is worth a table; `twins` (M,) is the first metric that needs
     the same. `ratios` (K, M), or without rows, are the arms' noise scales over the metrics' largest.
-    `extra` is how many further sums are kept of each metric, `own_sums` whether a process has a `fold` of its own, and
-    `pools` whether any is pooled.
+    `extra` is how many further sums are kept of each metric, `own_sums` whether a process has a `fold` of its own,
+    `pools` whether any is pooled, and `two_sided` whether there are two results of a metric, one that says whether it
+    misses its limit and one whether it keeps it up to the tolerance.
     """
 
     kinds: Integers
@@ -56,6 +57,7 @@ class NoiseTable(Protocol):
     extra: int
     own_sums: bool
     pools: bool
+    two_sided: bool
 
     def within(self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, /) -> float: ...
     def below(self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, /) -> float: ...
@@ -64,7 +66,7 @@ class NoiseTable(Protocol):
     def margin_and_sd(
         self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, variance: float, weight: float, /
     ) -> tuple[float, float]: ...
-    def fold(self, metric: int, more: Floats, value: float, /) -> None: ...
+    def fold(self, metric: int, more: Floats, value: float, weight: float, /) -> None: ...
     def needed_within(self, metric: int, pulls: int, level: float, /) -> float: ...
     def needed_below(self, metric: int, pulls: int, level: float, /) -> float: ...
     def enough_within(
@@ -76,13 +78,17 @@ class NoiseTable(Protocol):
 
 
 class MetricNoise(NamedTuple):
-    """One metric: its model, its threshold, and slope, tolerance and scale in units of deficits."""
+    """One metric: its model, its threshold, and slope, tolerance and scale in units of deficits.
+
+    `two_sided`: the tolerance is in the results already, of which there are two.
+    """
 
     model: NoiseModel
     threshold: float
     slope: float
     tolerance: float
     scale: float
+    two_sided: bool = False
 
 
 def noise_table(rows: Sequence[MetricNoise], ratios: Floats) -> NoiseTable:
@@ -112,6 +118,7 @@ def noise_table(rows: Sequence[MetricNoise], ratios: Floats) -> NoiseTable:
         extra=max(process.extra for process in processes),
         own_sums=any(process.extra > 1 for process in processes),
         pools=any(process.pooled for process in processes),
+        two_sided=any(row.two_sided for row in rows),
     )
     return table
 
@@ -132,6 +139,7 @@ class _Fields(NamedTuple):
     extra: int
     own_sums: bool
     pools: bool
+    two_sided: bool
 
 
 def table_class(outside: tuple[Process, ...]) -> Any:

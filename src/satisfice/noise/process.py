@@ -10,6 +10,7 @@ the declared noise scales of all metrics are the same. Functions of the second g
     pulls        how many results there are
     deficit      their sum, as a deficit
     more         further sums, of shape (extra,), kept by `fold`
+    weight       how many observations one result sums up: 1 unless an evaluation returned a list or a count
     numbers      constants of the metric, of shape (6,): the tolerance and the noise scale as deficits, then four
                  numbers that the model chooses (`constants`)
     ratio        the arm's noise scale over the metric's largest: 1 unless every arm has its own
@@ -153,7 +154,7 @@ def no_bound(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: 
     return inf
 
 
-def keep_squares(more: Floats, value: float, numbers: Numbers) -> None:
+def keep_squares(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
     """Nothing beyond the sum of squares, which is always the first of the further sums."""
 
 
@@ -188,7 +189,7 @@ class Process(NamedTuple):
     within: Evidence
     below: Evidence
     margin_and_sd: Margin = sample_margin
-    fold: Callable[[Floats, float, Numbers], None] = keep_squares
+    fold: Callable[[Floats, float, float, Numbers], None] = keep_squares
     needed_within: Needed = the_level
     needed_below: Needed = the_level
     enough_within: Enough | None = None

@@ -19,13 +19,15 @@ DOUBT = 1e-3
 
 
 class ArmSums(NamedTuple):
-    """What is known of one arm: its number of pulls, sums of deficits (M,) and further sums (M, X), and the judge's
-    memory of it, if it has one."""
+    """What is known of one arm: its number of pulls, sums of deficits (M,) and further sums (M, X), those that say
+    whether it is within tolerance, and the judge's memory of it, if it has one."""
 
     arm: int
     pulls: int
     deficits: Floats
     more: Floats
+    deficits_within: Floats
+    more_within: Floats
     memory: Floats | None = None
 
 
@@ -101,7 +103,7 @@ class Report(NamedTuple):
         """ln E of each metric; with accounts, ln E + ln(K F): what is needed is the same whatever was moved."""
         noise, metrics = evidence.noise, len(self.problem.metrics)
         found = [
-            noise.within(place, sums.pulls, float(sums.deficits[place]), sums.more[place], ratio)
+            noise.within(place, sums.pulls, float(sums.deficits_within[place]), sums.more_within[place], ratio)
             for place in range(metrics)
             for ratio in [ratio_of(noise, sums.arm, place)]
         ]

@@ -18,7 +18,17 @@ from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_guess
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.report import ArmSums, Report
-from satisfice.search.state import ACCEPTED, ASKED, ASKS, SCRATCH, TOTAL, UNDECIDED, new_state, parts_of
+from satisfice.search.state import (
+    ACCEPTED,
+    ASKED,
+    ASKS,
+    TOTAL,
+    UNDECIDED,
+    kept_fields,
+    new_state,
+    parts_of,
+    with_second_names,
+)
 from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, outcome_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
@@ -176,12 +186,13 @@ class Search:
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
-        return {name: array for name, array in self._state._asdict().items() if name not in SCRATCH}
+        return {name: getattr(self._state, name) for name in kept_fields(self._parts.noise)}
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take over a state of the same problem, rule and arms."""
-        kept = {name: np.array(state[name]) for name in self._state._fields if name not in SCRATCH}
-        self._state = self._state._replace(**kept)
+        noise = self._parts.noise
+        kept = {name: np.array(state[name]) for name in kept_fields(noise)}
+        self._state = with_second_names(self._state._replace(**kept), noise)
 
     def _decided(self, decision: int) -> tuple[str, ...]:
         """The arms about which that was decided, in the order of deciding."""
@@ -190,7 +201,8 @@ class Search:
 
     def _sums(self, place: int) -> ArmSums:
         state = self._state
-        return ArmSums(place, int(state.pulls[place]), state.deficits[place], state.more[place], state.memory[place])
+        sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
+        return ArmSums(place, int(state.pulls[place]), *(each[place] for each in sums))
 
     def _guess(self, accepted: tuple[str, ...]) -> Guess | None:
         """The accepted arm, or the one that looks best."""

@@ -230,6 +230,6 @@ def keep_record(state: SearchState, noise: NoiseTable, kept: Record, run: int, e
         kept.guesses[run] = guess
         if guess >= 0:
             kept.guess_pulls[run] = state.pulls[guess]
-            copy(state.deficits[guess], kept.guess_deficits[run])
+            copy(state.deficits_within[guess], kept.guess_deficits[run])
             for metric in range(state.deficits.shape[1]):
-                copy(state.more[guess, metric], kept.guess_more[run, metric])
+                copy(state.more_within[guess, metric], kept.guess_more[run, metric])
