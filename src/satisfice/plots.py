@@ -89,7 +89,7 @@ def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | No
                 _plot_span(panel, scale, scale.span(status.intervals[index]), height, colour)
         panel.set_xlim(*scale)
         panel.set_ylim(-0.6, len(names) - 0.4)
-        panel.set_title(f"{metric.name} {metric.direction} {metric.threshold:g}", fontsize=10)
+        panel.set_title(metric.limited, fontsize=10)
         panel.set_yticks(range(len(names)), names if index == 0 else [""] * len(names))
     return figure
 

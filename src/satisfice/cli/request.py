@@ -103,7 +103,7 @@ def _evaluation(merged: dict[str, Any]) -> CommandEvaluation:
         raise InvalidCommand(f"Expected the command as a text or a list of texts, got {command!r:.80}.")
     return CommandEvaluation(
         words=_words(command) if isinstance(command, str) else command,
-        metrics=[as_metric(threshold).name for threshold in merged["thresholds"]],
+        metrics=list(dict.fromkeys(as_metric(threshold).name for threshold in merged["thresholds"])),
         readings=dict(parse_reading(f"{name}={where}") for name, where in readings.items()),
         environment=merged.get("environment", {}),
         folder=merged.get("folder"),

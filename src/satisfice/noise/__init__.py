@@ -3,6 +3,7 @@
 from satisfice.catalogue import Catalogue
 from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
 from satisfice.noise.bounded import BOUNDED, Bounded
+from satisfice.noise.independent import TRIALS_AT_ONCE, Independent
 from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussian
 from satisfice.noise.poisson import COUNTS, Poisson
 from satisfice.noise.process import Process
@@ -17,11 +18,22 @@ NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
         "bernoulli": Bernoulli,
         "bounded": Bounded,
         "poisson": Poisson,
+        "independent": Independent,
     },
 )
 """The noise models by the names used in threshold strings."""
 
-PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS)
+PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS, TRIALS_AT_ONCE)
 """What the models above lead to; compiled code tells them apart by their place here."""
 
-__all__ = ["NOISE_MODELS", "PROCESSES", "Bernoulli", "Bounded", "NoiseModel", "Normal", "Poisson", "SubGaussian"]
+__all__ = [
+    "NOISE_MODELS",
+    "PROCESSES",
+    "Bernoulli",
+    "Bounded",
+    "Independent",
+    "NoiseModel",
+    "Normal",
+    "Poisson",
+    "SubGaussian",
+]

@@ -181,7 +181,8 @@ class Process(NamedTuple):
     `pooled`: arms lend each other what they know of their spread, when the next arm is chosen. `open_spread`: the
     declaration leaves open how much results vary, so that planning needs a guess; `mean_fixes_spread`: the mean says
     how much they vary, as for coins. `needs_by_level`: what is needed depends on pulls and level alone, the same for
-    every metric. `gaussian`: simulated results are normal, and metrics may be correlated.
+    every metric. `gaussian`: simulated results are normal, and metrics may be correlated. `weighted`: every observation
+    that a result sums up counts by itself.
     """
 
     name: str
@@ -223,3 +224,4 @@ class Process(NamedTuple):
     mean_fixes_spread: bool = False
     needs_by_level: bool = False
     gaussian: bool = False
+    weighted: bool = False

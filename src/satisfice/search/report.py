@@ -46,8 +46,10 @@ class Report(NamedTuple):
             nothing = (float("nan"),) * len(metrics)
             return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), KEEP)
         own = [self._own_unit(place, metric, sums) for place, metric in enumerate(metrics)]
-        rows = zip(metrics, sums.deficits.tolist(), self.problem.standardisation().slopes, strict=True)
-        means = tuple(metric.threshold + deficit / sums.pulls / slope for metric, deficit, slope in rows)
+        means = tuple(
+            metric.statistic.shown(each.origin + each.total / each.pulls)
+            for metric, each in zip(metrics, own, strict=True)
+        )
         intervals = tuple(self._interval(metric, sums.arm, each) for metric, each in zip(metrics, own, strict=True))
         return ArmStatus(name, sums.pulls, means, intervals, decision, *self._progress(sums))
 
@@ -78,8 +80,8 @@ class Report(NamedTuple):
             )
             if words is not None:
                 found.append(
-                    f"{metric.name} of {name}: {metric.of_arm(sums.arm).noise} was declared, but {words}: "
-                    f"'{metric.name} {metric.direction} {metric.threshold:g}'."
+                    f"{metric.label} of {name}: {metric.of_arm(sums.arm).noise} was declared, but {words}: "
+                    f"'{metric.limited}'."
                 )
         return found
 
@@ -87,12 +89,13 @@ class Report(NamedTuple):
         slope = self.problem.standardisation().slopes[place]
         more = sums.more[place].copy()
         more[0] /= slope * slope
-        return Sums(sums.pulls, float(sums.deficits[place]) / slope, more, metric.threshold)
+        return Sums(sums.pulls, float(sums.deficits[place]) / slope, more, metric.asked.threshold)
 
     def _interval(self, metric: Metric, arm: int, own: Sums) -> Interval:
         if metric.process.interval is None:
             return Interval(-inf, inf)
-        return metric.process.interval(metric.of_arm(arm).noise, own, self.problem.error_rate)
+        found = metric.process.interval(metric.of_arm(arm).noise, own, self.problem.error_rate)
+        return Interval(*map(metric.statistic.shown, found))
 
     def _evidence(self) -> EvidenceJudge | None:
         if isinstance(self.judge, TransferJudge):

@@ -103,7 +103,9 @@ def _table(moment: Moment, shown: Sequence[ArmStatus], layout: Layout) -> Table:
     tracks = []
     for index, metric in enumerate(moment.problem.metrics):
         table.add_column(
-            f"{metric.name}\n{SIGNS[metric.direction]} {metric.threshold:g}", justify="right", no_wrap=True
+            f"{metric.label}\n{SIGNS[metric.direction]} {metric.limit_text}",
+            justify="right",
+            no_wrap=True,
         )
         estimates = [(status.means[index], status.intervals[index]) for status in moment.statuses]
         tracks.append(Track(metric, scale_of(estimates, metric.threshold, metric.tolerance), layout.tracks))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from satisfice.errors import UnknownPull
+from satisfice.problem.results import Row
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Measured:
-    """Results that were checked: one value for each metric, in the order of the metrics."""
+    """Results that were checked: a value for each of `problem.measured`, and the baseline's beside it."""
 
-    values: tuple[float, ...]
+    values: Row
+    baseline: Row = ()

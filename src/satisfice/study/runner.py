@@ -19,6 +19,7 @@ from satisfice.errors import (
     SatisficeError,
     StudyStopped,
 )
+from satisfice.search.search import Results
 from satisfice.search.verdict import Verdict
 from satisfice.study.create import load_study
 from satisfice.study.errors import stopped
@@ -28,7 +29,7 @@ from satisfice.study.pull import Failure, Measured, Pull
 from satisfice.study.retry import patiently
 from satisfice.study.spec import whole_number
 from satisfice.study.storage.protocol import StorageLike
-from satisfice.study.study import Results, Settled, Study
+from satisfice.study.study import Settled, Study
 from satisfice.study.view import StudyView
 
 T = TypeVar("T")
@@ -189,7 +190,7 @@ class Runner:
         try:
             return self.study.check(results)
         except InvalidResult as error:
-            names = self.study.problem.metric_names
+            names = self.study.problem.measured
             mistake = not isinstance(results, Mapping) or any(name not in results for name in names)
             return Failure(error.reason, must_stop=mistake)
 

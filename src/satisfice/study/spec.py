@@ -11,10 +11,10 @@ from numbers import Real
 from typing import Any
 
 from satisfice.catalogue import Catalogue
-from satisfice.errors import InvalidSpec, UnknownName
+from satisfice.errors import InvalidSpec, UnknownName, unknown_name
 from satisfice.noise import SubGaussian
 from satisfice.noise.protocol import process_of
-from satisfice.problem.metric import Direction, Metric, as_metric
+from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.problem import Goal, Problem
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.search import Search
@@ -79,10 +79,11 @@ class Spec:
         )
 
     def worst_values(self) -> tuple[float, ...] | None:
-        """What a failed evaluation counts as, in the order of the metrics; None unless failures are worst results."""
+        """What a failed evaluation counts as, in the order of `problem.measured`; None unless it counts as worst."""
         if self.on_error != OnError.WORST:
             return None
-        return tuple(_worst_of(metric, self.worst) for metric in self.problem().metrics)
+        problem = self.problem()
+        return tuple(_worst_of(name, problem, self.worst) for name in problem.measured)
 
     def as_content(self) -> dict[str, Any]:
         """The spec as JSON can write it."""
@@ -212,27 +213,35 @@ def _policy(on_error: str) -> str:
 
 def _worst(problem: Problem, on_error: str, worst: Mapping[str, float]) -> dict[str, float]:
     for name, value in worst.items():
-        problem.metric(name)
+        if name not in problem.measured:
+            raise unknown_name("metric", name, problem.measured)
         if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
             raise InvalidSpec(f"The worst value of {name!r} must be a finite number, got {value!r}.")
     given = {name: float(value) for name, value in sorted(worst.items())}
     if on_error == OnError.WORST:
-        for metric in problem.metrics:
-            _worst_of(metric, given)
+        for name in problem.measured:
+            _worst_of(name, problem, given)
     return given
 
 
-def _worst_of(metric: Metric, worst: Mapping[str, float]) -> float:
-    low, high = metric.process.bounds(metric.noise)
-    worst_there_is = low if metric.direction is Direction.AT_LEAST else high
-    if isfinite(worst_there_is):
-        return worst_there_is
-    if metric.name not in worst:
+def _worst_of(name: str, problem: Problem, worst: Mapping[str, float]) -> float:
+    """What a failed evaluation counts as: what was given, the end of the range, or a value that misses any limit."""
+    own = [metric for metric in problem.metrics if metric.name == name]
+    if any(metric.beside_baseline for metric in own):
         raise InvalidSpec(
-            f"on_error='worst' needs to know the worst value of {metric.name!r}, which has none as {metric.noise}. "
-            f"Give worst={{{metric.name!r}: value}}, declare bounded(low, high), or use on_error='retry' or 'stop'."
+            f"on_error='worst' does not know what a failed pair counts as, and {name!r} is compared with the baseline. "
+            "Use on_error='retry' or 'stop'."
         )
-    return worst[metric.name]
+    if name in worst:
+        return worst[name]
+    metric = own[0]
+    known = metric.statistic.worst(metric.limit, *metric.process.bounds(metric.noise))
+    if isfinite(known):
+        return known
+    raise InvalidSpec(
+        f"on_error='worst' needs to know the worst value of {name!r}, which has none as {metric.noise}. "
+        f"Give worst={{{name!r}: value}}, declare bounded(low, high), or use on_error='retry' or 'stop'."
+    )
 
 
 def whole_number(value: Any, least: int, what: str) -> int:
