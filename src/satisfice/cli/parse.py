@@ -34,6 +34,14 @@ def configs_of(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def baseline_of(text: str) -> str | dict[str, Any]:
+    """Parameters, from KEY=VALUE,KEY=VALUE, or a name."""
+    if "=" not in text:
+        return text
+    pairs = [pair_of(part, "--baseline", "NAME or KEY=VALUE,KEY=VALUE") for part in _split(text)]
+    return {key: read_value(value) for key, value in pairs}
+
+
 def pairs_of(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
     """Texts by name, from NAME=TEXT."""
     return dict(pair_of(text, option, form) for text in texts)

@@ -51,13 +51,22 @@ def run(
             show_default=False,
         ),
     ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY=VALUE,...",
+            help="What 'wall_time <= baseline + 3%' compares with, by parameters or name: each evaluation runs both.",
+            show_default=False,
+        ),
+    ] = None,
     threshold: Annotated[
         list[str] | None,
         typer.Option(
             "--threshold",
             "-t",
             metavar="THRESHOLD",
-            help="'METRIC <= VALUE [~ TOLERANCE] [: NOISE]', or with >=; repeat for each metric.",
+            help="'METRIC <= LIMIT [~ TOLERANCE] [: NOISE]', or with >=; p95(METRIC), median, share(METRIC <= X), "
+            "geomean in place of METRIC; LIMIT: a number or 'baseline + 3%'; repeat for each limit.",
             show_default=False,
         ),
     ] = None,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from satisfice.study.events import Event, Kind
-from satisfice.study.spec import OnError, Spec
+from satisfice.study.policy import OnError
+from satisfice.study.spec import Spec
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,13 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from enum import StrEnum
 from functools import cached_property
 from itertools import product
-from math import isfinite
 from numbers import Real
 from typing import Any
 
 from satisfice.catalogue import Catalogue
-from satisfice.errors import InvalidSpec, UnknownName, unknown_name
+from satisfice.errors import InvalidSpec, UnknownName
 from satisfice.noise import SubGaussian
 from satisfice.noise.protocol import process_of
 from satisfice.problem.metric import Metric, as_metric
@@ -19,7 +17,9 @@ from satisfice.problem.problem import Goal, Problem
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.search import Search
 from satisfice.stopping import STOPPING_RULES, StoppingLike
+from satisfice.study.baseline import baseline_of
 from satisfice.study.events import canonical
+from satisfice.study.policy import OnError, policy_of, worst_by_name, worst_of
 
 Parameters = Mapping[str, Any]
 Configs = Sequence[str] | Mapping[str, Parameters | None]
@@ -28,20 +28,17 @@ FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "m
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 
-class OnError(StrEnum):
-    """What becomes of an evaluation that failed or ran out of time."""
-
-    WORST = "worst"
-    RETRY = "retry"
-    STOP = "stop"
+ADDED = ("baseline",)
+"""Fields that the specs in logs of version 0.1 do not have."""
 
 
 @dataclass(frozen=True)
 class Spec:
     """A study as data: what is written into its first event, and what must be the same when it is opened again.
 
-    `configs` are pairs of a name and parameters, `thresholds` the metrics in full, `rule` and `stopping` the name and
-    the fields of each. `lease_seconds` is how long a worker may be silent; it may differ from one process to the next.
+    `configs` are pairs of a name and parameters, as `baseline` is one, `thresholds` the metrics in full, `rule` and
+    `stopping` the name and the fields of each. `lease_seconds` is how long a worker may be silent; it may differ from
+    one process to the next.
     """
 
     configs: tuple[tuple[str, dict[str, Any]], ...]
@@ -55,6 +52,7 @@ class Spec:
     retries: int
     worst: dict[str, float]
     lease_seconds: float = field(compare=False)
+    baseline: tuple[str, dict[str, Any]] | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -83,7 +81,7 @@ class Spec:
         if self.on_error != OnError.WORST:
             return None
         problem = self.problem()
-        return tuple(_worst_of(name, problem, self.worst) for name in problem.measured)
+        return tuple(worst_of(name, problem, self.worst) for name in problem.measured)
 
     def as_content(self) -> dict[str, Any]:
         """The spec as JSON can write it."""
@@ -95,9 +93,11 @@ class Spec:
 
 def spec_of_content(content: Mapping[str, Any]) -> Spec:
     """The spec that was written so."""
-    known = {one.name: content[one.name] for one in fields(Spec)}
+    known = {one.name: content[one.name] for one in fields(Spec) if one.name not in ADDED or one.name in content}
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
+    if known.get("baseline") is not None:
+        known["baseline"] = tuple(content["baseline"])
     known["rule"] = _without_former_fields(content["rule"])
     return Spec(**known)
 
@@ -115,6 +115,7 @@ def make_spec(
     retries: int,
     worst: Mapping[str, float] | None,
     lease_seconds: float,
+    baseline: str | Parameters | None = None,
 ) -> Spec:
     """A spec from what a user gives, checked as a whole: a search is made of it once."""
     problem = Problem(tuple(as_metric(one) for one in _each(thresholds)), error_rate, _goal(goal))
@@ -136,10 +137,11 @@ def make_spec(
         rule=_described(search.rule, RULES),
         stopping=_described(search.stopping, STOPPING_RULES),
         seed=seed,
-        on_error=_policy(on_error),
+        on_error=policy_of(on_error),
         retries=whole_number(retries, 0, "retries"),
-        worst=_worst(problem, on_error, worst or {}),
+        worst=worst_by_name(problem, on_error, worst or {}),
         lease_seconds=_seconds(lease_seconds),
+        baseline=_checked_baseline(baseline_of(baseline, named, problem)),
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
 
@@ -171,6 +173,12 @@ def _configs(configs: Configs) -> tuple[tuple[str, dict[str, Any]], ...]:
     return tuple((name, dict(parameters or {})) for name, parameters in pairs)
 
 
+def _checked_baseline(baseline: tuple[str, dict[str, Any]] | None) -> tuple[str, dict[str, Any]] | None:
+    if baseline is not None:
+        _check_json(baseline[1], baseline[0])
+    return baseline
+
+
 def _check_json(parameters: Parameters, name: str) -> None:
     try:
         same = json.loads(canonical(dict(parameters))) == dict(parameters)
@@ -200,48 +208,6 @@ def _goal(goal: str) -> Goal:
     if goal not in tuple(Goal):
         raise InvalidSpec(f"The goal must be one of {', '.join(repr(str(one)) for one in Goal)}, got {goal!r}.")
     return Goal(goal)
-
-
-def _policy(on_error: str) -> str:
-    if on_error not in tuple(OnError):
-        raise InvalidSpec(
-            f"on_error must be 'stop', 'retry' or 'worst', got {on_error!r}: whether a failed evaluation stops the "
-            "study, is tried again, or counts as the worst result there can be."
-        )
-    return str(OnError(on_error))
-
-
-def _worst(problem: Problem, on_error: str, worst: Mapping[str, float]) -> dict[str, float]:
-    for name, value in worst.items():
-        if name not in problem.measured:
-            raise unknown_name("metric", name, problem.measured)
-        if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-            raise InvalidSpec(f"The worst value of {name!r} must be a finite number, got {value!r}.")
-    given = {name: float(value) for name, value in sorted(worst.items())}
-    if on_error == OnError.WORST:
-        for name in problem.measured:
-            _worst_of(name, problem, given)
-    return given
-
-
-def _worst_of(name: str, problem: Problem, worst: Mapping[str, float]) -> float:
-    """What a failed evaluation counts as: what was given, the end of the range, or a value that misses any limit."""
-    own = [metric for metric in problem.metrics if metric.name == name]
-    if any(metric.beside_baseline for metric in own):
-        raise InvalidSpec(
-            f"on_error='worst' does not know what a failed pair counts as, and {name!r} is compared with the baseline. "
-            "Use on_error='retry' or 'stop'."
-        )
-    if name in worst:
-        return worst[name]
-    metric = own[0]
-    known = metric.statistic.worst(metric.limit, *metric.process.bounds(metric.noise))
-    if isfinite(known):
-        return known
-    raise InvalidSpec(
-        f"on_error='worst' needs to know the worst value of {name!r}, which has none as {metric.noise}. "
-        f"Give worst={{{name!r}: value}}, declare bounded(low, high), or use on_error='retry' or 'stop'."
-    )
 
 
 def whole_number(value: Any, least: int, what: str) -> int:

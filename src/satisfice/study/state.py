@@ -8,6 +8,7 @@ transfer must not know. The state is a function of the events alone.
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,11 @@ from numpy.typing import NDArray
 from satisfice.errors import DamagedLog
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
+from satisfice.study.baseline import baseline_first
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
+from satisfice.study.policy import OnError
 from satisfice.study.pull import Measured, Pull
-from satisfice.study.spec import OnError, Spec, spec_of_content
+from satisfice.study.spec import Spec, spec_of_content
 
 State = dict[str, NDArray[Any]]
 
@@ -275,4 +278,9 @@ def measured_in(content: Mapping[str, Any]) -> Measured:
 def pull_of(identity: str, spec: Spec, pull: OpenPull) -> Pull:
     """An open pull as whoever evaluates it gets it."""
     name, parameters = spec.configs[pull.arm]
-    return Pull(identity, pull.number, pull.arm_number, pull.attempt, name, dict(parameters))
+    plain = Pull(identity, pull.number, pull.arm_number, pull.attempt, name, dict(parameters))
+    if spec.baseline is None:
+        return plain
+    beside, own = spec.baseline
+    first = baseline_first(spec.seed, pull.number)
+    return replace(plain, baseline_name=beside, baseline_parameters=dict(own), baseline_first=first)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
+from satisfice.study.policy import OnError
 from satisfice.study.pull import Failure, Measured, Pull, PullKey
-from satisfice.study.spec import OnError
 from satisfice.study.state import OpenPull, StudyState, measured_in, pull_of
 from satisfice.study.storage.protocol import EventLog, KeepsIndex
 
