@@ -85,6 +85,23 @@ class Metric:
         return self.statistic.two_sided(self.limit)
 
     @property
+    def shown_limit(self) -> tuple[float, float]:
+        """Threshold and tolerance of what is shown of the statistic."""
+        return self.statistic.shown_limit(self.limit)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a mean with a limit of its own."""
+        return self.statistic == MEAN and not self.beside_baseline
+
+    @cached_property
+    def drawn(self) -> "Metric":
+        """A plain metric that is simulated as this one is."""
+        if self.is_plain:
+            return self
+        return Metric(self.name, self.threshold, self.direction, noise=self.statistic.drawn_noise(self.noise))
+
+    @property
     def beside_baseline(self) -> bool:
         """Whether it takes the baseline's result, too."""
         return self.ratio != 0.0 or self.statistic.beside_baseline

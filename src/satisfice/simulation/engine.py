@@ -29,6 +29,7 @@ from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule
 from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import trial
 from satisfice.simulation.arms import Arms
+from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.prefetch import prefetch
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary
@@ -47,7 +48,10 @@ SELDOM = {
 }
 """Methods that are called seldom, and kept out of the loops that are not."""
 
-CALLERS = (IndexRule, MarginRule, ClockRule, DrawnRule, Boundary, Arms, CatalogueNoise, EvidenceJudge, TransferJudge)
+CALLERS = (
+    *(IndexRule, MarginRule, ClockRule, DrawnRule, Boundary, Arms, ObservedArms),
+    *(CatalogueNoise, EvidenceJudge, TransferJudge),
+)
 METHODS: dict[str, FunctionType] = {
     name: method
     for caller in CALLERS

@@ -53,6 +53,12 @@ class GeometricMean(Statistic):
     def worst(self, limit: Limit, low: float, high: float) -> float:
         return inf
 
+    def drawn_mean(self, value: float, sd: float, limit: Limit) -> float:
+        return log(value)
+
+    def moved(self, value: float, by: float) -> float:
+        return value * exp(by)
+
     def shown(self, mean: float) -> float:
         return exp(min(mean, 700.0))
 

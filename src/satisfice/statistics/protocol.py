@@ -97,6 +97,24 @@ class Statistic(Protocol):
         """The value that misses the limit by most, given what the results can be; not finite if there is none."""
         return low if limit.at_least else high
 
+    def shown_limit(self, limit: Limit, /) -> tuple[float, float]:
+        """Threshold and tolerance of what is shown: of parts of the baseline's where the limit is such a part."""
+        if limit.ratio and not limit.threshold:
+            return limit.ratio, limit.tolerance_ratio
+        return limit.threshold, limit.tolerance
+
+    def drawn_noise(self, noise: NoiseModel, /) -> NoiseModel:
+        """How results are simulated."""
+        return noise
+
+    def drawn_mean(self, value: float, sd: float, limit: Limit, /) -> float:
+        """The mean of simulated results, one standard deviation being `sd`, of which the statistic is `value`."""
+        return value - limit.ratio if limit.ratio and not limit.threshold else value
+
+    def moved(self, value: float, by: float, /) -> float:
+        """The statistic of simulated results whose mean is larger by that much."""
+        return value + by
+
     def shown(self, mean: float, /) -> float:
         """The mean of what is observed, as a reader wants it."""
         return mean

@@ -10,11 +10,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, log
+from statistics import NormalDist
 
 import numpy as np
 
 from satisfice.errors import InvalidProblem
-from satisfice.noise import Bounded
+from satisfice.noise import Bernoulli, Bounded, Normal
 from satisfice.noise.bernoulli import ones_needed_bernoulli
 from satisfice.noise.bets import LOG_WEIGHTS, bets_at
 from satisfice.noise.process import Interval
@@ -73,6 +74,9 @@ class Share(Statistic):
             share = passing_share(values_of(raw), bound, at_most=self.at_most)
         return Observed(share, share, weight_of(raw))
 
+    def drawn_noise(self, noise: NoiseModel) -> NoiseModel:
+        return Bernoulli()
+
     def worst(self, limit: Limit, low: float, high: float) -> float:
         return BEYOND if self.at_most == limit.at_least else -BEYOND
 
@@ -114,6 +118,12 @@ class Percentile(OrderStatistic):
             passing_share(values, bound, at_most=not limit.at_least) for bound in (limit.threshold, limit.edge)
         )
         return Observed(share, wider, weight_of(raw))
+
+    def drawn_noise(self, noise: NoiseModel) -> NoiseModel:
+        return Normal()
+
+    def drawn_mean(self, value: float, sd: float, limit: Limit) -> float:
+        return value - sd * NormalDist().inv_cdf(self.share)
 
     def worst(self, limit: Limit, low: float, high: float) -> float:
         return -BEYOND if limit.at_least else BEYOND
