@@ -98,8 +98,8 @@ def _spread(metric: Metric, given: Mapping[str, Any]) -> float:
         return 1.0
     if metric.name not in given and process.open_spread:
         raise InvalidProblem(
-            f"Metric {metric.name!r} is declared {metric.drawn.noise}, which leaves open how much its results vary. Give a "
-            f"guess of the standard deviation of one evaluation: spread = {{ {metric.name} = ... }}."
+            f"Metric {metric.name!r} is declared {metric.drawn.noise}, which leaves open how much its results vary. "
+            f"Give a guess of the standard deviation of one evaluation: spread = {{ {metric.name} = ... }}."
         )
     value = given.get(metric.name, metric.drawn.noise.scale)
     _positive(value, f"the spread of {metric.name!r}")

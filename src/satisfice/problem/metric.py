@@ -94,6 +94,11 @@ class Metric:
         """Whether it is a mean with a limit of its own."""
         return self.statistic == MEAN and not self.beside_baseline
 
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a mean limited by a part of the baseline's, and shown as one."""
+        return self.statistic == MEAN and self.ratio != 0.0 and self.threshold == 0.0
+
     @cached_property
     def drawn(self) -> "Metric":
         """A plain metric that is simulated as this one is."""

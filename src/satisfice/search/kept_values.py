@@ -3,16 +3,18 @@
 from array import array
 from collections.abc import Mapping
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import numpy as np
 
 from satisfice.errors import InvalidResult
+from satisfice.noise.process import Interval
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.verdict import ArmStatus
 from satisfice.statistics import MEAN, OrderStatistic
-from satisfice.statistics.raw import BEYOND, values_of, weight_of
+from satisfice.statistics.raw import BEYOND, one_number, values_of, weight_of
 
 
 class KeptValues:
@@ -28,12 +30,14 @@ class KeptValues:
         self._wanted = sorted({place for place, metric in pairs if isinstance(metric.statistic, OrderStatistic)})
         listed = [(place, metric) for place, metric in pairs if metric.statistic != MEAN]
         self._even = sorted({place for place, metric in listed if not metric.process.weighted})
+        self._parts = sorted({problem.compared.index(metric.name) for metric in problem.metrics if metric.is_part})
         self._forget()
 
     def _forget(self) -> None:
         self._values = array("d")
         self._runs: list[tuple[int, int, int]] = []
         self._starts: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self._baselines: dict[tuple[int, int], float] = {}
         self._sizes: dict[int, int] = {}
 
     def check_lengths(self, values: Row) -> None:
@@ -47,8 +51,10 @@ class KeptValues:
                     "declare ': independent' if the numbers of one evaluation are independent of each other."
                 )
 
-    def add(self, arm: int, values: Row) -> None:
-        """Keep what is needed of one evaluation of an arm."""
+    def add(self, arm: int, values: Row, baseline: Row) -> None:
+        """Keep what is needed of one evaluation of an arm, and of the baseline beside it."""
+        for place in self._parts:
+            self._baselines[arm, place] = self._baselines.get((arm, place), 0.0) + one_number(baseline[place])
         for place in self._even:
             if abs(values_of(values[place])[0]) < BEYOND:  # not a failed evaluation
                 self._sizes.setdefault(place, weight_of(values[place]))
@@ -61,7 +67,7 @@ class KeptValues:
         self._values.extend(run)
 
     def estimated(self, status: ArmStatus, arm: int) -> ArmStatus:
-        """The status with the percentiles themselves in place of shares."""
+        """The status with the percentiles themselves in place of shares, and parts of the baseline's mean so far."""
         means, intervals = list(status.means), list(status.intervals)
         for place, metric in enumerate(self._problem.metrics):
             if isinstance(metric.statistic, OrderStatistic):
@@ -70,6 +76,12 @@ class KeptValues:
                 means[place], intervals[place] = metric.statistic.estimate(
                     runs, self._problem.error_rate, independent=metric.process.weighted
                 )
+            elif metric.is_part:
+                mean = self._baselines[arm, self._problem.compared.index(metric.name)] / status.pulls
+                means[place], *ends = (
+                    metric.ratio + each / mean if mean > 0.0 else nan for each in (means[place], *intervals[place])
+                )
+                intervals[place] = Interval(*ends)
         return replace(status, means=tuple(means), intervals=tuple(intervals))
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
@@ -78,12 +90,14 @@ class KeptValues:
             "kept.values": np.array(self._values, dtype=np.float64),
             "kept.runs": np.array(self._runs, dtype=np.int64).reshape(-1, 3),
             "kept.sizes": np.array(list(self._sizes.items()), dtype=np.int64).reshape(-1, 2),
+            "kept.baselines": np.array([[*key, total] for key, total in self._baselines.items()]).reshape(-1, 3),
         }
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Be as the state was that was written so."""
         self._forget()
         self._sizes = dict(state["kept.sizes"].tolist())
+        self._baselines = {(int(arm), int(place)): total for arm, place, total in state["kept.baselines"].tolist()}
         values, start = array("d", state["kept.values"].tobytes()), 0
         for arm, place, size in state["kept.runs"].tolist():
             self._add(arm, place, values[start : start + size])  # type: ignore[arg-type]  # as good as a list

@@ -232,7 +232,7 @@ class Search:
             state.results[metric] = slope * (observed.value - threshold)
             state.results_within[metric] = slope * (observed.within - threshold)
             state.weights[metric] = observed.weight
-        self._kept.add(place, values)
+        self._kept.add(place, values, baseline)
 
     def _decided(self, decision: int) -> tuple[str, ...]:
         """The arms about which that was decided, in the order of deciding."""

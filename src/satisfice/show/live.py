@@ -108,7 +108,7 @@ def _table(moment: Moment, shown: Sequence[ArmStatus], layout: Layout) -> Table:
             no_wrap=True,
         )
         estimates = [(status.means[index], status.intervals[index]) for status in moment.statuses]
-        tracks.append(Track(metric, scale_of(estimates, metric.threshold, metric.tolerance), layout.tracks))
+        tracks.append(Track(metric, scale_of(estimates, *metric.shown_limit), layout.tracks))
         if layout.tracks:
             table.add_column("", no_wrap=True)
     if layout.bar:

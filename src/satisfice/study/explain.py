@@ -64,15 +64,16 @@ def _margin(metric: Metric, status: ArmStatus, place: int) -> float:
     interval = status.intervals[place]
     half = (interval.high - interval.low) / 2
     sign = 1.0 if metric.direction is Direction.AT_LEAST else -1.0
-    margin = sign * (status.means[place] - metric.threshold)
+    margin = sign * (status.means[place] - metric.shown_limit[0])
     return margin / half if half > 0 and not isinf(half) else margin
 
 
 def _known(problem: Problem, status: ArmStatus, place: int) -> str:
     interval = status.intervals[place]
     mean = status.means[place]
-    rounding = 1e-12 * max(1.0, abs(problem.metrics[place].threshold))
-    estimate = f"estimate {_number(0.0 if abs(mean) < rounding else mean)}"
+    rounding = 1e-12 * max(1.0, abs(problem.metrics[place].shown_limit[0]))
+    times = " times the baseline's" if problem.metrics[place].is_part else ""
+    estimate = f"estimate {_number(0.0 if abs(mean) < rounding else mean)}{times}"
     if isinf(interval.low) and isinf(interval.high):
         return f"{estimate}, no interval yet"
     level = f"{100 * (1 - problem.error_rate):.4g} %"
