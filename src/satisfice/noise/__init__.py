@@ -7,6 +7,7 @@ from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussi
 from satisfice.noise.poisson import COUNTS, Poisson
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel
+from satisfice.noise.spread import ANY_SHAPE, Spread
 
 NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
     "noise model",
@@ -17,11 +18,22 @@ NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
         "bernoulli": Bernoulli,
         "bounded": Bounded,
         "poisson": Poisson,
+        "spread": Spread,
     },
 )
 """The noise models by the names used in threshold strings."""
 
-PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS)
+PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS, ANY_SHAPE)
 """What the models above lead to; compiled code tells them apart by their place here."""
 
-__all__ = ["NOISE_MODELS", "PROCESSES", "Bernoulli", "Bounded", "NoiseModel", "Normal", "Poisson", "SubGaussian"]
+__all__ = [
+    "NOISE_MODELS",
+    "PROCESSES",
+    "Bernoulli",
+    "Bounded",
+    "NoiseModel",
+    "Normal",
+    "Poisson",
+    "Spread",
+    "SubGaussian",
+]

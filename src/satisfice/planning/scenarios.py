@@ -100,7 +100,7 @@ def _spread(metric: Metric, given: Mapping[str, Any]) -> float:
             f"Metric {metric.name!r} is declared {metric.noise}, which leaves open how much its results vary. Give a "
             f"guess of the standard deviation of one evaluation: spread = {{ {metric.name} = ... }}."
         )
-    value = given.get(metric.name, metric.noise.scale)
+    value = given.get(metric.name, metric.process.scale_at(metric.noise, metric.threshold))
     _positive(value, f"the spread of {metric.name!r}")
     distribution_of(metric, metric.threshold, float(value))  # raises if no distribution has it
     return float(value)

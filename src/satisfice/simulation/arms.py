@@ -168,7 +168,7 @@ def arms_for(
     gaussian = [metric.process.gaussian for metric in problem.metrics]
     if sds is None:
         scales = [
-            known_scale(metric) if is_normal else 1.0
+            _declared_sd(metric) if is_normal else 1.0
             for metric, is_normal in zip(problem.metrics, gaussian, strict=True)
         ]
         ratios = problem.noise_ratios(len(table))
@@ -184,6 +184,13 @@ def arms_for(
             "declare normal(SD), or use recorded arms, which keep whatever dependence the data have."
         )
     return _mixed_arms(problem, table, spread, concentration)
+
+
+def _declared_sd(metric: Metric) -> float:
+    """The standard deviation of normal results, where the declaration says it."""
+    return (
+        known_scale(metric) if metric.process.open_spread else metric.process.scale_at(metric.noise, metric.threshold)
+    )
 
 
 def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: ArrayLike) -> Arms:
