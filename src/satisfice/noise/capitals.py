@@ -28,7 +28,7 @@ ROUNDING = 1e-13
 """What rounding may add to ln of the evidence with one result, generously: so much is taken off for each."""
 
 MOST = 1e60
-"""A result counts as no further beyond theta than that many units: its square is finite, the evidence no larger."""
+"""A result counts as no further from theta than that many units: its square is finite, the evidence no larger."""
 
 
 def doubled(first: float, count: int) -> Floats:

@@ -92,7 +92,7 @@ class Spread(NamedTuple):
 def bet(more: Floats, place: int, surplus: float) -> None:
     """Multiply the capitals of one side, for a result so many SD beyond theta."""
     start(more, place, WEIGHTS)
-    beyond = min(surplus, MOST)
+    beyond = min(max(surplus, -MOST), MOST)
     for j in range(BETS.shape[0]):
         root = max(1.0 + BETS[j] * beyond, 0.0)
         held = more[place + HELD + j] * ((1.0 + root * root) * PRICES[j])
