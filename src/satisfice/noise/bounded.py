@@ -1,8 +1,14 @@
 """Results that lie in a range.
 
-Rescaled to [0, 1], more being better: `origin` is the threshold there and a deficit of one is `unit`, so that n
-results with the sum of deficits D have the sum n * origin - unit * D. The evidence is a lower bound, from the sum and
-the sum of squares alone, of the weighted average of capitals of a grid of bets (`capital`).
+Rescaled to [0, 1], more being better: `origin` is the threshold there and a deficit of one is `unit`, so that a deficit
+d is the result origin - unit * d. The evidence is the sum of running capitals (`capitals`): a bet l multiplies its own
+by 1 + l (x - theta) after each result x (`bets`; Waudby-Smith and Ramdas 2024), so that it adapts to the spread of the
+results. Evidence that the mean is below theta is that of 1 - x above 1 - theta.
+
+Chosen by measurement over ten Beta distributions that bets and weights were not chosen on, at ln E >= ln 20 and ln 1000
+(benchmarks/evaluations/running_capitals): .64 to 1.08 times the evaluations of capitals of the twenty bets of `bets`,
+and .44 to .99 times those of the bound from two moments, which version 0.1 took and the interval still takes. Sums
+in four bins instead, n, S and Q in each, come within 1.15 of those twenty bets, but cost 160 logarithms a look.
 """
 
 from math import exp, inf, isfinite, log, sqrt
@@ -38,6 +44,7 @@ ORIGIN, UNIT = OWN, OWN + 1
 BETS: Floats = doubled(0.002, 16)
 """In units of 1/sqrt(theta (1 - theta)), up to the largest stake (`bets`)."""
 WEIGHTS: Floats = weighted(np.minimum(1.0, BETS / 0.03) * np.where(BETS > 1.0, 0.5, 1.0))
+"""Equal from .03 to 1, in proportion below, and half of it each above, where most or all are the largest stake."""
 WITHIN = 1
 BELOW = WITHIN + room(BETS)
 

@@ -11,11 +11,15 @@ Catoni's influence function (2012; Wang and Ramdas 2023). Theirs goes on falling
 once need. Here each side has bets of its own, and one bad result, however bad, costs a bet no more than a factor of two
 beyond what every result costs it.
 
-Bets are doubled from .003 to 6, so that gaps from .002 SD on are ended. Evaluations over those of normal results of
-known standard deviation, for shapes with exactly the standard deviation SD, at ln E >= ln 20 and (in brackets) ln 1000,
-by the gap in SD (benchmarks/evaluations/any_shape.py):
+Bets are doubled from .003 to 6, so that gaps from .002 SD on are ended. Evaluations over those of normal(SD) on normal
+results, for shapes with the standard deviation SD exactly, at ln E >= ln 20 (benchmarks/evaluations/running_capitals):
 
-    gap                     .1           .3           1            2            4            10
+    gap in SD                        .03   .1    .3    1     2     4     10
+    normal                           1.25  1.05  .95   .85   .73   .87   1.03
+    lognormal 1, long tail beyond    1.35  1.26  1.16  .87   .69   .84   1.00
+    1 % spikes, on that side         1.42  1.44  1.33  .80   .59   .84   1.00
+    1 % spikes, on the other         .64   .48   .62   .55   .60   .85   1.01
+    normal, SD twice the true one          5.12  3.94  2.96  1.93  1.42  2.00
 """
 
 from math import inf, log, log1p, pi, sqrt

@@ -12,7 +12,8 @@ from typing import Any
 
 from satisfice.catalogue import Catalogue
 from satisfice.errors import InvalidSpec, UnknownName
-from satisfice.noise import SubGaussian
+from satisfice.noise import Bounded, SubGaussian
+from satisfice.noise.bounded_of_0_1 import BoundedOf01
 from satisfice.noise.protocol import process_of
 from satisfice.problem.metric import Direction, Metric, as_metric
 from satisfice.problem.problem import Goal, Problem
@@ -26,6 +27,10 @@ Configs = Sequence[str] | Mapping[str, Parameters | None]
 
 FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "murphy": ("longest_stay",)}
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
+
+
+PROCEDURE_OF_0_1, PROCEDURE = 1, 2
+"""By which evidence a study goes: 2 is today's; in 1 that of bounded results was a bound from two moments."""
 
 
 class OnError(StrEnum):
@@ -42,6 +47,7 @@ class Spec:
 
     `configs` are pairs of a name and parameters, `thresholds` the metrics in full, `rule` and `stopping` the name and
     the fields of each. `lease_seconds` is how long a worker may be silent; it may differ from one process to the next.
+    `procedure` says by which evidence the study goes, where that has changed.
     """
 
     configs: tuple[tuple[str, dict[str, Any]], ...]
@@ -55,6 +61,7 @@ class Spec:
     retries: int
     worst: dict[str, float]
     lease_seconds: float = field(compare=False)
+    procedure: int = field(default=PROCEDURE, compare=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -66,7 +73,8 @@ class Spec:
         return {name: place for place, name in enumerate(self.names)}
 
     def problem(self) -> Problem:
-        return Problem(tuple(as_metric(text) for text in self.thresholds), self.error_rate, Goal(self.goal))
+        metrics = tuple(_judged_so(as_metric(text), self.procedure) for text in self.thresholds)
+        return Problem(metrics, self.error_rate, Goal(self.goal))
 
     def search(self) -> Search:
         """A search that knows nothing yet."""
@@ -94,11 +102,21 @@ class Spec:
 
 def spec_of_content(content: Mapping[str, Any]) -> Spec:
     """The spec that was written so."""
-    known = {one.name: content[one.name] for one in fields(Spec)}
+    known = {one.name: content[one.name] for one in fields(Spec) if one.name != "procedure"}
+    known["procedure"] = content.get("procedure", PROCEDURE_OF_0_1)
+    if known["procedure"] not in (PROCEDURE_OF_0_1, PROCEDURE):
+        raise InvalidSpec("This study goes by a procedure of a later version of satisfice. Open it with that version.")
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
     known["rule"] = _without_former_fields(content["rule"])
     return Spec(**known)
+
+
+def _judged_so(metric: Metric, procedure: int) -> Metric:
+    """The metric with the evidence that its study has gone by since it was created."""
+    if procedure == PROCEDURE_OF_0_1 and isinstance(metric.noise, Bounded):
+        return replace(metric, noise=BoundedOf01(*metric.noise))
+    return metric
 
 
 def make_spec(
