@@ -94,6 +94,7 @@ def plan(
 
 def _said(path: Path) -> tuple[str, dict[str, Any]]:
     """The study's name and the arguments of `satisfice.plan` as its file gives them."""
+    from satisfice.cli.parse import with_time_limit  # noqa: PLC0415
     from satisfice.cli.request import RUN_KEYS  # noqa: PLC0415
     from satisfice.errors import InvalidInstance  # noqa: PLC0415
     from satisfice.files.study_file import load_study_file  # noqa: PLC0415
@@ -109,7 +110,7 @@ def _said(path: Path) -> tuple[str, dict[str, Any]]:
     if "max_evaluations" in said.others:
         of_the_run["budget"] = said.others["max_evaluations"]
     asked = {
-        "thresholds": said.thresholds,
+        "thresholds": with_time_limit(said.thresholds, said.others.get("timeout")),
         "configs": said.count,
         "error_rate": said.error_rate,
         "goal": said.goal,

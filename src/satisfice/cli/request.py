@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.cli.lookup import storage_of
-from satisfice.cli.parse import baseline_of, configs_of, grid_of, numbers_of, pairs_of, seconds_of
+from satisfice.cli.parse import baseline_of, configs_of, grid_of, numbers_of, pairs_of, seconds_of, with_time_limit
 from satisfice.command import CommandEvaluation, parse_reading
 from satisfice.errors import InvalidCommand
 from satisfice.files.study_file import load_study_file
@@ -44,6 +44,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
         said = {key: value for key, value in said.items() if key not in ("grid", "configs")}
     merged = said | given | ({"command": words} if words else {})
     configs = _configs(merged)
+    merged["thresholds"] = with_time_limit(merged["thresholds"], merged.get("timeout"))
     evaluation = _evaluation(merged)
     baseline = merged.get("baseline")
     evaluation.check([*configs.values(), *([baseline] if isinstance(baseline, dict) else [])])

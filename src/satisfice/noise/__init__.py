@@ -8,6 +8,7 @@ from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussi
 from satisfice.noise.poisson import COUNTS, Poisson
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel
+from satisfice.noise.spread import ANY_SHAPE, Spread
 
 NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
     "noise model",
@@ -19,11 +20,12 @@ NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
         "bounded": Bounded,
         "poisson": Poisson,
         "independent": Independent,
+        "spread": Spread,
     },
 )
 """The noise models by the names used in threshold strings."""
 
-PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS, TRIALS_AT_ONCE)
+PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS, TRIALS_AT_ONCE, ANY_SHAPE)
 """What the models above lead to; compiled code tells them apart by their place here."""
 
 __all__ = [
@@ -35,5 +37,6 @@ __all__ = [
     "NoiseModel",
     "Normal",
     "Poisson",
+    "Spread",
     "SubGaussian",
 ]

@@ -101,7 +101,7 @@ def _spread(metric: Metric, given: Mapping[str, Any]) -> float:
             f"Metric {metric.name!r} is declared {metric.drawn.noise}, which leaves open how much its results vary. "
             f"Give a guess of the standard deviation of one evaluation: spread = {{ {metric.name} = ... }}."
         )
-    value = given.get(metric.name, metric.drawn.noise.scale)
+    value = given.get(metric.name, process.scale_at(metric.drawn.noise, metric.threshold))
     _positive(value, f"the spread of {metric.name!r}")
     if metric.is_plain:
         distribution_of(metric, metric.threshold, float(value))  # raises if no distribution has it

@@ -172,7 +172,7 @@ def arms_for(
     gaussian = [metric.process.gaussian for metric in problem.metrics]
     if sds is None:
         scales = [
-            known_scale(metric) if is_normal else 1.0
+            _declared_sd(metric) if is_normal else 1.0
             for metric, is_normal in zip(problem.metrics, gaussian, strict=True)
         ]
         ratios = problem.noise_ratios(len(table))
@@ -201,7 +201,7 @@ def _observed(
     drawn = Problem(
         tuple(replace(metric.drawn, name=f"{metric.name}.{place}") for place, metric in enumerate(problem.metrics))
     )
-    spread = _spread([known_scale(metric) for metric in drawn.metrics] if sds is None else sds, means.shape)
+    spread = _spread([_declared_sd(metric) for metric in drawn.metrics] if sds is None else sds, means.shape)
     table = [
         [
             metric.statistic.drawn_mean(value, sd, metric.limit)
@@ -211,6 +211,13 @@ def _observed(
     ]
     inner = arms_for(drawn, table, sds=spread, concentration=concentration, correlation=correlation)
     return observed_arms(problem, means, inner)
+
+
+def _declared_sd(metric: Metric) -> float:
+    """The standard deviation of normal results, where the declaration says it."""
+    return (
+        known_scale(metric) if metric.process.open_spread else metric.process.scale_at(metric.noise, metric.threshold)
+    )
 
 
 def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: ArrayLike) -> Arms:

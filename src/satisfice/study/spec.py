@@ -11,6 +11,7 @@ from typing import Any
 from satisfice.catalogue import Catalogue
 from satisfice.errors import InvalidSpec, UnknownName
 from satisfice.noise import SubGaussian
+from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.noise.protocol import process_of
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.problem import Goal, Problem
@@ -28,8 +29,11 @@ FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "m
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 
-ADDED = ("baseline",)
-"""Fields that the specs in logs of version 0.1 do not have."""
+ADDED = {"baseline": None, "procedure": 1}
+"""Fields that the specs in logs of version 0.1 do not have, and what they are there."""
+
+PROCEDURE_OF_0_1, PROCEDURE = 1, 2
+"""By which evidence a study goes: 2 is today's; in 1 that of bounded results was a bound from two moments."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Spec:
 
     `configs` are pairs of a name and parameters, as `baseline` is one, `thresholds` the metrics in full, `rule` and
     `stopping` the name and the fields of each. `lease_seconds` is how long a worker may be silent; it may differ from
-    one process to the next.
+    one process to the next. `procedure` says by which evidence the study goes, where that has changed.
     """
 
     configs: tuple[tuple[str, dict[str, Any]], ...]
@@ -53,6 +57,7 @@ class Spec:
     worst: dict[str, float]
     lease_seconds: float = field(compare=False)
     baseline: tuple[str, dict[str, Any]] | None = None
+    procedure: int = field(default=PROCEDURE, compare=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -64,7 +69,8 @@ class Spec:
         return {name: place for place, name in enumerate(self.names)}
 
     def problem(self) -> Problem:
-        return Problem(tuple(as_metric(text) for text in self.thresholds), self.error_rate, Goal(self.goal))
+        metrics = tuple(_judged_so(as_metric(text), self.procedure) for text in self.thresholds)
+        return Problem(metrics, self.error_rate, Goal(self.goal))
 
     def search(self) -> Search:
         """A search that knows nothing yet."""
@@ -93,13 +99,21 @@ class Spec:
 
 def spec_of_content(content: Mapping[str, Any]) -> Spec:
     """The spec that was written so."""
-    known = {one.name: content[one.name] for one in fields(Spec) if one.name not in ADDED or one.name in content}
+    known = ADDED | {one.name: content[one.name] for one in fields(Spec) if one.name not in ADDED}
+    known |= {name: content[name] for name in ADDED if name in content}
+    if known["procedure"] not in (PROCEDURE_OF_0_1, PROCEDURE):
+        raise InvalidSpec("This study goes by a procedure of a later version of satisfice. Open it with that version.")
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
     if known.get("baseline") is not None:
         known["baseline"] = tuple(content["baseline"])
     known["rule"] = _without_former_fields(content["rule"])
     return Spec(**known)
+
+
+def _judged_so(metric: Metric, procedure: int) -> Metric:
+    """The metric with the evidence that its study has gone by since it was created."""
+    return replace(metric, noise=as_of_0_1(metric.noise)) if procedure == PROCEDURE_OF_0_1 else metric
 
 
 def make_spec(
