@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from satisfice import theory
     from satisfice.errors import SatisficeError
     from satisfice.files.instance_file import load_instance
-    from satisfice.noise import Bernoulli, Bounded, Normal, Poisson, SubGaussian
+    from satisfice.noise import Bernoulli, Bounded, Checked, Normal, Poisson, SubGaussian
     from satisfice.planning.plan import ScenarioPlan, StudyPlan, plan
     from satisfice.problem.metric import Direction, Metric
     from satisfice.problem.problem import Goal, Problem, problem_of
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "satisfice.noise": ["Bernoulli", "Bounded", "Normal", "Poisson", "SubGaussian"],
+    "satisfice.noise": ["Bernoulli", "Bounded", "Checked", "Normal", "Poisson", "SubGaussian"],
     "satisfice.problem.metric": ["Direction", "Metric"],
     "satisfice.problem.problem": ["Goal", "Problem", "problem_of"],
     "satisfice.problem.units": ["Setting"],
@@ -92,6 +92,7 @@ __all__ = [
     "Bernoulli",
     "Boundary",
     "Bounded",
+    "Checked",
     "Counts",
     "Direction",
     "Evaluation",

@@ -3,6 +3,7 @@
 from satisfice.catalogue import Catalogue
 from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
 from satisfice.noise.bounded import BOUNDED, Bounded
+from satisfice.noise.checked import CHECKED, Checked
 from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussian
 from satisfice.noise.poisson import COUNTS, Poisson
 from satisfice.noise.process import Process
@@ -17,11 +18,22 @@ NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
         "bernoulli": Bernoulli,
         "bounded": Bounded,
         "poisson": Poisson,
+        "checked": Checked,
     },
 )
 """The noise models by the names used in threshold strings."""
 
-PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS)
+PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS, CHECKED)
 """What the models above lead to; compiled code tells them apart by their place here."""
 
-__all__ = ["NOISE_MODELS", "PROCESSES", "Bernoulli", "Bounded", "NoiseModel", "Normal", "Poisson", "SubGaussian"]
+__all__ = [
+    "NOISE_MODELS",
+    "PROCESSES",
+    "Bernoulli",
+    "Bounded",
+    "Checked",
+    "NoiseModel",
+    "Normal",
+    "Poisson",
+    "SubGaussian",
+]

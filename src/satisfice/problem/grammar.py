@@ -5,7 +5,7 @@ from math import isfinite
 from typing import NamedTuple, NoReturn
 
 from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
-from satisfice.noise import NOISE_MODELS, Normal
+from satisfice.noise import NOISE_MODELS, Checked
 from satisfice.noise.protocol import NoiseModel, process_of
 
 GRAMMAR = "metric (<=|>=) value [~ tolerance] [: noise]"
@@ -39,7 +39,7 @@ def parse_threshold(text: str) -> ParsedThreshold:
         direction=comparison.group(),
         value=_number(text, comparison.end(), value_end, "the threshold"),
         tolerance=0.0 if tilde < 0 else _tolerance(text, tilde + 1, numbers_end),
-        noise=Normal() if colon < 0 else _noise(text, colon + 1),
+        noise=Checked() if colon < 0 else _noise(text, colon + 1),
     )
 
 

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import cast
 
 from satisfice.errors import InvalidProblem, UnknownName
-from satisfice.noise import NOISE_MODELS, Normal
+from satisfice.noise import NOISE_MODELS, Checked, Normal
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel, process_of
 from satisfice.noise.written import written
@@ -22,7 +22,7 @@ class Direction(StrEnum):
     AT_MOST = "<="
 
 
-UNDECLARED = Normal()
+UNDECLARED = Checked()
 SCALED = Normal(1.0)
 
 
