@@ -85,7 +85,7 @@ def shape_cap(results: list[float], rarest: float = 0.1) -> float:
     mean = sum(results) / n
     second, third = (sum((x - mean) ** power for x in results) / n for power in (2, 3))
     g = -third / second**1.5
-    return rarest * n if g <= 0 else min(rarest * n, sqrt(n / 9.0) / g)
+    return rarest * n if g <= 0 else min(rarest * n, sqrt(n / 11.0) / g)
 
 
 def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
