@@ -17,7 +17,7 @@ others it is approximate; docs/method/shapes.md has the error rates by shape, an
 The sums are updated about the running mean (Welford 1962; Pebay 2008), so that a threshold far away costs no digits.
 """
 
-from math import inf, isclose, log, sqrt
+from math import e, inf, isclose, log, sqrt
 from numbers import Real
 from typing import NamedTuple
 
@@ -110,12 +110,12 @@ def cap(pulls: int, more: Floats, numbers: Numbers, side: float) -> float:
         return 0.0
     by_share = numbers[SHARE] * pulls
     tail = numbers[ROOT] * side * more[THIRD]
-    return by_share if tail <= 0.0 else min(by_share, more[SECOND] * sqrt(more[SECOND]) / tail)
+    return float(by_share if tail <= 0.0 else min(by_share, more[SECOND] * sqrt(more[SECOND]) / tail))
 
 
 def squares_around(pulls: int, total: float, more: Floats) -> float:
     """The sum of squared distances from a limit from which the distances themselves add up to `total`."""
-    return more[SECOND] + total * total / pulls
+    return float(more[SECOND] + total * total / pulls)
 
 
 def student(pulls: int, total: float, more: Floats) -> float:
@@ -135,7 +135,8 @@ def enough(pulls: int, total: float, more: Floats, numbers: Numbers, side: float
     """Student's test by its table; only where it is passed the level is made of `need` again, and asked of the cap."""
     if total <= 0.0 or total * total < need * squares_around(pulls, total, more):
         return False
-    return cap(pulls, more, numbers, side) >= log_evidence_student(pulls, sqrt(need))
+    most = cap(pulls, more, numbers, side)
+    return most > 0.0 and most >= log_evidence_student(pulls, sqrt(need))
 
 
 def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
@@ -210,6 +211,14 @@ def evaluations_for(level: float, skewed: float, rarest: float = RAREST) -> floa
     return max(level / rarest, PULLS_PER_SKEWNESS * (level * skewed) ** 2)
 
 
+EXAMPLES = {"normal": 0.0, "exponential": 2.0, "lognormal(1)": (e + 2.0) * sqrt(e - 1.0)}
+"""Skewnesses, to say what others than normal results cost."""
+
+
+def _least_pulls(model: Checked, level: float) -> dict[str, float]:
+    return {name: evaluations_for(level, skewed, model.rarest) for name, skewed in EXAMPLES.items()}
+
+
 def _waiting(model: Checked, sums: Sums, claim: Claim) -> str | None:
     """Too few different values, or a skewness that normal results do not have, and for which there are too few results.
 
@@ -254,5 +263,6 @@ CHECKED = UNKNOWN_SCALE._replace(
     assumption=_assumption,
     interval=_interval,
     waiting=_waiting,
+    least_pulls=_least_pulls,
     extra=EXTRA,
 )

@@ -161,6 +161,10 @@ def nothing_but_results(model: Any, sums: Sums, claim: Claim) -> str | None:
     return None
 
 
+def no_least(model: Any, level: float) -> dict[str, float]:
+    return {}
+
+
 def squares_in_own_unit(more: Floats, slope: float, threshold: float) -> Floats:
     """The further sums in the metric's own unit; those of a model's own `fold` as they are."""
     found = more.copy()
@@ -204,7 +208,8 @@ class Process(NamedTuple):
     declaration leaves open how much results vary, so that planning needs a guess; `mean_fixes_spread`: the mean says
     how much they vary, as for coins. `needs_by_level`: what is needed depends on pulls and level alone, the same for
     every metric. `gaussian`: simulated results are normal, and metrics may be correlated. `waiting` says in words what
-    a decision waits for other than more results, and what to declare instead.
+    a decision waits for other than more results, and what to declare instead; `least_pulls` how many results it takes
+    at least until ln of the evidence reaches a level, by the shape of the results, where the shape decides that.
     """
 
     name: str
@@ -233,6 +238,7 @@ class Process(NamedTuple):
     interval: Callable[[Any, Sums, float], Interval] | None = None
     contradiction: Callable[[Any, Sums, float], str | None] = no_contradiction
     waiting: Callable[[Any, Sums, Claim], str | None] = nothing_but_results
+    least_pulls: Callable[[Any, float], dict[str, float]] = no_least
     own_unit: Callable[[Floats, float, float], Floats] = squares_in_own_unit
     information: Callable[[Any, float, float, Distribution | None], float] | None = None
     best_bet: Callable[[Any, float, float, Distribution | None], Bet] | None = None

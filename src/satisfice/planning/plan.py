@@ -17,7 +17,8 @@ from satisfice.simulation.cell import Engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary
-from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
+from satisfice.stopping import DEFAULT_STOPPING, StoppingLike, judge_of
+from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.theory import Standing, bounds
 
 BUDGET, REPETITIONS = 100_000, 500
@@ -65,6 +66,19 @@ class StudyPlan:
     scenarios: tuple[ScenarioPlan, ...]
     result: CampaignResult
 
+    def least_by_shape(self) -> dict[str, dict[str, float]]:
+        """For undeclared metrics: how many evaluations of a configuration accepting it takes at least, by their shape.
+
+        Simulated results are normal, or as declared; skewed ones take longer.
+        """
+        judge = judge_of(self.result.cells[0].cell.stopping, self.problem, self.configs)
+        if not isinstance(judge, EvidenceJudge):
+            return {}
+        found = {
+            metric.name: metric.process.least_pulls(metric.noise, judge.accept_level) for metric in self.problem.metrics
+        }
+        return {name: least for name, least in found.items() if least}
+
     def as_dict(self) -> dict[str, Any]:
         """The same in plain values that any JSON writer takes."""
         first = self.scenarios[0].runs
@@ -82,6 +96,7 @@ class StudyPlan:
             "budget": self.budget,
             "repetitions": first.repetitions,
             "seed": cell.seed,
+            "least_by_shape": self.least_by_shape(),
             "scenarios": [each.as_dict() for each in self.scenarios],
         }
 
