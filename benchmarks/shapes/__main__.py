@@ -1,11 +1,11 @@
-"""`python -m benchmarks.shapes`: the page docs/method/shapes.md, about ten minutes."""
+"""`python -m benchmarks.shapes`: the page docs/method/shapes.md, about a quarter of an hour."""
 
 import argparse
 from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks.shapes.measure import BUDGET, BUDGET_OF_NINE, MARGIN, Row, measured
+from benchmarks.shapes.measure import BUDGET, BUDGET_OF_NINE, MARGIN, PRICED, Price, Row, measured, priced
 from benchmarks.shapes.zoo import ZOO
 from satisfice.layout import markdown
 from satisfice.noise.checked import PULLS_PER_SKEWNESS
@@ -16,6 +16,14 @@ HEADS = (
     *("FOUND as `normal`, %", "evaluations", "as `normal`"),
 )
 
+PRICE_HEADS = (
+    "configurations, and their margin",
+    "undeclared",
+    "declared `normal`",
+    "ratio",
+    "of the last one decided",
+)
+
 
 def line(row: Row) -> tuple[str, ...]:
     """A row of the page's table; a price that the budget has cut off is marked."""
@@ -24,10 +32,16 @@ def line(row: Row) -> tuple[str, ...]:
     return (row.member.name, row.member.half, *(f"{100 * share:.1f}" for share in shares), *costs)
 
 
-def page(rows: list[Row], repetitions: int) -> str:
-    """The page with its table."""
+def price_line(price: Price) -> tuple[str, ...]:
+    numbers = (f"{number:,.0f}" for number in (price.undeclared, price.declared))
+    return (price.what, *numbers, f"{price.undeclared / price.declared:.2f}", f"{price.each:,.0f}")
+
+
+def page(rows: list[Row], prices: list[Price], repetitions: int) -> str:
+    """The page with its tables."""
     return TEXT.read_text(encoding="utf-8").format(
         table=markdown.table(HEADS, [line(row) for row in rows], left=(0, 1)),
+        prices=markdown.table(PRICE_HEADS, [price_line(price) for price in prices]),
         repetitions=f"{repetitions:,}",
         budget=f"{BUDGET:,}",
         budget_of_nine=f"{BUDGET_OF_NINE:,}",
@@ -45,4 +59,5 @@ if __name__ == "__main__":
     for member in ZOO:
         rows.append(measured(member, asked.repetitions))
         console.print("  ".join(line(rows[-1])))
-    asked.out.write_text(page(rows, asked.repetitions), encoding="utf-8")
+    prices = [priced(what, asked.repetitions) for what in PRICED]
+    asked.out.write_text(page(rows, prices, asked.repetitions), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""How often the verdict on an undeclared metric is wrong, and what it costs, by shape."""
+"""How often the verdict on an undeclared metric is wrong, and what it costs: by shape, and on normal results."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from benchmarks.shapes.zoo import Member
 from satisfice.problem.problem import problem_of
 from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation import simulate
-from satisfice.simulation.shapes import Form, shaped_arms
+from satisfice.simulation.shapes import Form, normal, shaped_arms
 from satisfice.simulation.summary import CellSummary
 
 ERROR_RATE = 0.05
@@ -68,3 +68,35 @@ def measured(member: Member, repetitions: int) -> Row:
         runs(form, -MARGIN, FAILING, repetitions).mean,
         runs(form, -MARGIN, FAILING, repetitions, noise="normal").mean,
     )
+
+
+class Price(NamedTuple):
+    """Mean evaluations on normal results, undeclared and declared normal; `each`: of the configuration last decided."""
+
+    what: str
+    undeclared: float
+    declared: float
+    each: float
+
+
+PRICED = {
+    f"{what}, {margin:g} sd": [[sign * margin]] * fails + [[-margin]] * passes
+    for what, sign, fails, passes in (
+        ("one that passes by", 1.0, 0, 1),
+        ("one passes of ten, all by", 1.0, 9, 1),
+        ("none of ten, all by", 1.0, 10, 0),
+    )
+    for margin in (1.0, 0.5, 0.4, 0.3, 0.2)
+}
+"""Means against the limit 0."""
+
+
+def priced(what: str, repetitions: int) -> Price:
+    """What declaring nothing costs where the results are normal."""
+    made = {}
+    for noise in ("checked", "normal"):
+        problem = problem_of([f"x <= 0 : {noise}"], ERROR_RATE)
+        arms = shaped_arms(PRICED[what], normal())
+        made[noise] = simulate(problem, arms, repetitions=repetitions, max_evaluations=10 * BUDGET, threads=1)
+    undeclared, declared = (result.summaries[0] for result in made.values())
+    return Price(what, undeclared.mean, declared.mean, declared.pulls_per_arm[-1])

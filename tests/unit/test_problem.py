@@ -37,12 +37,12 @@ METRIC = sf.Metric("a", 0.5, noise=sf.Normal(1.0))
         ({"noise": sf.Bounded(0, inf)}, "bounded(low, high) expects two finite numbers"),
         (
             {"noise": 1.2},
-            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson or a value of your own with a "
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Checked or a value of your own with a "
             "scale, got 1.2",
         ),
         (
             {"noise": sf.Normal},
-            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson or a value of your own with a "
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Checked or a value of your own with a "
             "scale, got",
         ),
     ],
@@ -163,7 +163,11 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
             "bounded(2, 1)",
             "bounded(low, high) expects two finite numbers with low < high, got low = 2.0, high = 1.0",
         ),
-        ("latency <= 100 : ", None, "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson)"),
+        (
+            "latency <= 100 : ",
+            None,
+            "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson, checked)",
+        ),
         ("latency <= 100 : normal(2", "normal(2", "expected a noise model"),
     ],
 )

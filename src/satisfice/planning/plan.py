@@ -154,8 +154,9 @@ def plan(
     """How many evaluations to expect of a study with these thresholds and configurations, by scenario.
 
     `configs` is their number, or whatever `create_study` takes. `spread` guesses the standard deviation of one
-    evaluation by metric, and is needed for metrics that are bounded or normal of unknown variance. `just` and `clearly`
-    say in these standard deviations how far means are from their thresholds. `scenarios` names those to look at.
+    evaluation by metric, and is needed for metrics that are undeclared, bounded or normal of unknown variance. `just`
+    and `clearly` say in these standard deviations how far means are from their thresholds. `scenarios` names those to
+    look at.
     A run ends at `budget` evaluations. With a `folder`, finished scenarios are kept there and not run again.
     """
     problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)
