@@ -47,6 +47,8 @@ def test_prints_what_was_assumed_and_a_line_for_each_scenario(satisfice, study, 
         "all clearly fail",
     ]
     assert "standard deviations: speed 1, cost 2" in lines
+    told = "cost is undeclared, and simulated as normal: accepting a configuration then takes at least 34 of its "
+    assert f"{told}evaluations; about 510 if exponential, about 4,900 if lognormal(1)" in " ".join(done.out.split())
     assert max(map(len, lines)) <= 80
 
 
@@ -88,7 +90,11 @@ def test_a_terminal_shows_how_far_it_is(study, folder):
 FILES = {
     "a misspelt key": ("seed = 7", "sed = 7", ["key of [plan]", "Did you mean 'seed'?"]),
     "a misspelt scenario": ('"all clearly fail"', '"all clearly fails"', ["Did you mean 'all clearly fail'?"]),
-    "no spread": ("spread = { cost = 2 }", "", ["Metric 'cost' is declared normal", "spread = { cost = ... }"]),
+    "no spread": (
+        "spread = { cost = 2 }",
+        "",
+        ["Metric 'cost' (checked) leaves open how much", "spread = { cost = ... }"],
+    ),
     "a spread of no metric": ("{ cost = 2 }", "{ cots = 2 }", ["'cots'", "Did you mean 'cost'?"]),
     "a spread that is a number": ("{ cost = 2 }", "2", ["study.toml: expected spread as a table", "got 2"]),
     "a spread of 0": ("{ cost = 2 }", "{ cost = 0 }", ["the spread of 'cost' as a positive number, got 0"]),

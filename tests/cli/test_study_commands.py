@@ -23,7 +23,7 @@ def test_status_shows_the_table_and_the_verdict(radio, satisfice, monkeypatch):
     assert lines[0].startswith("radio: latency_ms <= 100")
     assert sum("✓ passes" in line for line in lines) == 1
     assert lines[-1].startswith("FOUND  codec=lc3 txpower=8 ")
-    assert "assuming latency_ms: normal noise of unknown variance" in done.out
+    assert "assuming latency_ms: results have no rarer long tail than was seen" in done.out
     said = json.loads(satisfice("status", URL, "--json").out)
     assert said["config"] == "codec=lc3 txpower=8"
 

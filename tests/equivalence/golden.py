@@ -58,10 +58,17 @@ def shares() -> sf.Instance:
     return asked("shares", thresholds, [[0.6, 4.0], [0.4, 2.2], [0.35, 3.8]], concentration=6.0)
 
 
+SIX_MEANS = [[95.0, 0.1], [103.0, 0.8], [108.0, 0.3], [96.0, 0.7], [111.0, -0.5], [90.0, -0.2]]
+
+
 def unknown() -> sf.Instance:
-    """Noise scales that nobody declared, beyond the first time that arms lend each other what they know of theirs."""
-    means = [[95.0, 0.1], [103.0, 0.8], [108.0, 0.3], [96.0, 0.7], [111.0, -0.5], [90.0, -0.2]]
-    return asked("unknown", ["latency <= 100 ~ 1", "score >= 0.4 ~ 0.1"], means, sds=[6.0, 0.5])
+    """Noise scales that are not known, beyond the first time that arms lend each other what they know of theirs."""
+    thresholds = ["latency <= 100 ~ 1 : normal", "score >= 0.4 ~ 0.1 : normal"]
+    return asked("unknown", thresholds, SIX_MEANS, sds=[6.0, 0.5])
+
+
+def undeclared() -> sf.Instance:
+    return asked("undeclared", ["latency <= 100 ~ 1", "score >= 0.4 ~ 0.1"], SIX_MEANS, sds=[6.0, 0.5])
 
 
 def several() -> sf.Instance:
@@ -73,7 +80,7 @@ OF_KNOWN_SCALE = (cases.medical, cases.unequal, cases.none_good, coins, rare_coi
 TRANSFERABLE = (cases.medical, cases.unequal, cases.none_good, coins, rare_coins)
 LIVE = {
     "evidence": {
-        rule: (*OF_KNOWN_SCALE, unknown) if rule in ("pandora", "thompson", "murphy") else OF_KNOWN_SCALE
+        rule: (*OF_KNOWN_SCALE, unknown, undeclared) if rule in ("pandora", "thompson", "murphy") else OF_KNOWN_SCALE
         for rule in ("pandora", "thompson", "murphy", "multitucb", "uniform")
     },
     "transfer": dict.fromkeys(

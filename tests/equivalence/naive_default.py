@@ -22,13 +22,17 @@ SPREAD_BETS = {0.003 * 2**j: min(1.0, 0.003 * 2**j / 0.03) * min(1.0, 4 / (0.003
 
 
 class Metric(NamedTuple):
-    """`model` is normal, bernoulli, bounded, poisson or spread; `numbers` its sd (none if unknown) or its bounds."""
+    """`model` is normal, checked, bernoulli, bounded, poisson or spread; `numbers` its sd (if known) or its bounds."""
 
     model: str
     numbers: tuple[float, ...]
     threshold: float
     tolerance: float
     at_least: bool
+
+    def student(self) -> bool:
+        """Whether its evidence is Student's, as it stands or capped."""
+        return self.model == "checked" or (self.model == "normal" and not self.numbers)
 
 
 class Run(NamedTuple):
@@ -94,6 +98,17 @@ def by_counts(n: int, total: float, theta: float, *, above: bool) -> float:
     return log_sum(capitals)
 
 
+def shape_cap(results: list[float], rarest: float = 0.1) -> float:
+    """r n, sqrt(n/c)/g with g the sample skewness if the longer tail is below the mean, 0 with one or two values."""
+    n = len(results)
+    if len(set(results)) < 3:
+        return 0.0
+    mean = sum(results) / n
+    second, third = (sum((x - mean) ** power for x in results) / n for power in (2, 3))
+    g = -third / second**1.5
+    return rarest * n if g <= 0 else min(rarest * n, sqrt(n / 11.0) / g)
+
+
 def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
     """ln of the evidence that the mean is above theta."""
     n = len(results)
@@ -102,9 +117,10 @@ def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
     if metric.model == "normal" and metric.numbers:
         s = sum(x - theta for x in results) / metric.numbers[0]
         return log_sum([log(1 / 3) + half_normal(n, s, 6.0), log(2 / 3) + half_normal(n, s, 300.0)])
-    if metric.model == "normal":
+    if metric.student():
         s, q = sum(x - theta for x in results), sum((x - theta) ** 2 for x in results)
-        return log_sum([log(1 / 2) + half_student(n, s, q, 1.0), log(1 / 2) + half_student(n, s, q, 200.0)])
+        found = log_sum([log(1 / 2) + half_student(n, s, q, 1.0), log(1 / 2) + half_student(n, s, q, 200.0)])
+        return min(found, shape_cap(results, *metric.numbers)) if metric.model == "checked" else found
     if metric.model == "spread":
         return by_squares(results, theta, metric.numbers[0])
     if metric.model == "bounded":
@@ -231,7 +247,7 @@ def run(
             certain[arm][place] |= reaches(log_evidence(metric, up, theta), accept_level)
             down = [more_is_better(metric, x, reflected=True) for x in tape]
             limit = more_is_better(metric, metric.threshold, reflected=True)
-            (against if metric.model != "normal" or metric.numbers else alone).append(log_evidence(metric, down, limit))
+            (alone if metric.student() else against).append(log_evidence(metric, down, limit))
             failing |= sum(down) / n > limit
         union = reject_level + log(len(metrics))  # the sum of what may be averaged, or one alone, must reach M/b
         rejected = [reaches(each, union) for each in [*alone, *([log_sum(against)] if against else [])]]
@@ -245,6 +261,6 @@ def run(
         if len(order) >= pooling:
             pooling = arms + 4 * (len(order) - arms)
             for place, metric in enumerate(metrics):
-                if metric.model == "normal" and not metric.numbers:
+                if metric.student():
                     pooled[place] = pooled_variance([tape[place] for tape in tapes])
     return Run("UNDECIDED", accepted[0] if accepted else None, order, nearest)

@@ -40,7 +40,8 @@ COLUMNS = {
     "normal": Column("normal(1)"),
     "by arm": Column(f"normal{BY_ARM}", sd=BY_ARM),
     "subgaussian": Column("subgaussian(2)", sd=2.0),
-    "undeclared": Column("normal", sd=3.0),
+    "undeclared": Column("checked", sd=3.0),
+    "unknown sd": Column("normal", sd=3.0),
     "bernoulli": Column("bernoulli", BERNOULLI, 0.5, sd=0.5),
     "bounded": Column("bounded(0, 2)", BETA, 1.0, sd=0.5),
     "poisson": Column("poisson", COUNT, 4.0, sd=2.0),
@@ -50,11 +51,14 @@ NOISES: dict[str, tuple[str, ...]] = {name: (name, name) for name in COLUMNS} | 
     "mixed, transferable": ("normal", "bernoulli", "subgaussian"),
     "mixed, of running capitals": ("bounded", "spread", "poisson", "bernoulli"),
     "mixed, of known scale": ("bernoulli", "by arm", "bounded", "subgaussian"),
-    "mixed, all": ("undeclared", "bernoulli", "normal", "bounded", "by arm", "subgaussian", "poisson", "spread"),
+    "mixed, all": (
+        *("undeclared", "bernoulli", "normal", "bounded", "by arm", "subgaussian", "poisson", "spread"),
+        "unknown sd",
+    ),
 }
 """The metrics of a question, by the names of `COLUMNS`; they must be at least and at most their thresholds in turn."""
 
-UNKNOWN = ("undeclared", "poisson", "spread", "mixed, of running capitals", "mixed, all")
+UNKNOWN = ("undeclared", "unknown sd", "poisson", "spread", "mixed, of running capitals", "mixed, all")
 TRANSFERABLE = (
     *("normal", "by arm", "subgaussian", "bernoulli", "bounded", "poisson", "spread"),
     *("mixed, transferable", "mixed, of running capitals", "mixed, of known scale"),

@@ -3,6 +3,7 @@
 from satisfice.catalogue import Catalogue
 from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
 from satisfice.noise.bounded import BOUNDED, Bounded
+from satisfice.noise.checked import CHECKED, Checked
 from satisfice.noise.independent import TRIALS_AT_ONCE, Independent
 from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussian
 from satisfice.noise.poisson import COUNTS, Poisson
@@ -21,11 +22,15 @@ NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
         "poisson": Poisson,
         "independent": Independent,
         "spread": Spread,
+        "checked": Checked,
     },
 )
 """The noise models by the names used in threshold strings."""
 
-PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS, TRIALS_AT_ONCE, ANY_SHAPE)
+PROCESSES: tuple[Process, ...] = (
+    *(KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS),
+    *(CHECKED, TRIALS_AT_ONCE, ANY_SHAPE),
+)
 """What the models above lead to; compiled code tells them apart by their place here."""
 
 __all__ = [
@@ -33,6 +38,7 @@ __all__ = [
     "PROCESSES",
     "Bernoulli",
     "Bounded",
+    "Checked",
     "Independent",
     "NoiseModel",
     "Normal",

@@ -53,6 +53,18 @@ class Sums(NamedTuple):
     origin: float
 
 
+class Claim(NamedTuple):
+    """What is about to be said of a metric's mean: `side` is 1 if it is at most something, -1 if it is at least that.
+
+    ln of the evidence for it must reach `level`; only what has a probability below e^-doubt is worth a remark.
+    """
+
+    metric: str
+    side: float
+    level: float
+    doubt: float
+
+
 class Distribution(NamedTuple):
     """Mean, standard deviation, and the distribution as weighted points, of shape (N,), where its shape matters."""
 
@@ -146,6 +158,21 @@ def no_contradiction(model: Any, sums: Sums, doubt: float) -> str | None:
     return None
 
 
+def nothing_but_results(model: Any, sums: Sums, claim: Claim) -> str | None:
+    return None
+
+
+def no_least(model: Any, level: float) -> dict[str, float]:
+    return {}
+
+
+def squares_in_own_unit(more: Floats, slope: float, threshold: float) -> Floats:
+    """The further sums in the metric's own unit; those of a model's own `fold` as they are."""
+    found = more.copy()
+    found[0] /= slope * slope
+    return found
+
+
 def the_level(pulls: int, level: float, numbers: Numbers) -> float:
     return level
 
@@ -182,7 +209,9 @@ class Process(NamedTuple):
     declaration leaves open how much results vary, so that planning needs a guess; `mean_fixes_spread`: the mean says
     how much they vary, as for coins. `needs_by_level`: what is needed depends on pulls and level alone, the same for
     every metric. `gaussian`: simulated results are normal, and metrics may be correlated. `weighted`: every observation
-    that a result sums up counts by itself.
+    that a result sums up counts by itself. `waiting` says in words what a decision waits for other than more results,
+    and what to declare instead; `least_pulls` how many results it takes at least until ln of the evidence reaches a
+    level, by the shape of the results, where the shape decides that.
     """
 
     name: str
@@ -210,6 +239,9 @@ class Process(NamedTuple):
     assumption: Callable[[Any], str] | None = None
     interval: Callable[[Any, Sums, float], Interval] | None = None
     contradiction: Callable[[Any, Sums, float], str | None] = no_contradiction
+    waiting: Callable[[Any, Sums, Claim], str | None] = nothing_but_results
+    least_pulls: Callable[[Any, float], dict[str, float]] = no_least
+    own_unit: Callable[[Floats, float, float], Floats] = squares_in_own_unit
     information: Callable[[Any, float, float, Distribution | None], float] | None = None
     best_bet: Callable[[Any, float, float, Distribution | None], Bet] | None = None
     distribution: Callable[[Any, float, float], Distribution] | None = None

@@ -17,7 +17,8 @@ from satisfice.simulation.cell import Engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import CellSummary
-from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
+from satisfice.stopping import DEFAULT_STOPPING, StoppingLike, judge_of
+from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.theory import Standing, bounds
 
 BUDGET, REPETITIONS = 100_000, 500
@@ -65,6 +66,19 @@ class StudyPlan:
     scenarios: tuple[ScenarioPlan, ...]
     result: CampaignResult
 
+    def least_by_shape(self) -> dict[str, dict[str, float]]:
+        """For undeclared metrics: how many evaluations of a configuration accepting it takes at least, by their shape.
+
+        Simulated results are normal, or as declared; skewed ones take longer.
+        """
+        judge = judge_of(self.result.cells[0].cell.stopping, self.problem, self.configs)
+        if not isinstance(judge, EvidenceJudge):
+            return {}
+        found = {
+            metric.name: metric.process.least_pulls(metric.noise, judge.accept_level) for metric in self.problem.metrics
+        }
+        return {name: least for name, least in found.items() if least}
+
     def as_dict(self) -> dict[str, Any]:
         """The same in plain values that any JSON writer takes."""
         first = self.scenarios[0].runs
@@ -82,6 +96,7 @@ class StudyPlan:
             "budget": self.budget,
             "repetitions": first.repetitions,
             "seed": cell.seed,
+            "least_by_shape": self.least_by_shape(),
             "scenarios": [each.as_dict() for each in self.scenarios],
         }
 
@@ -139,8 +154,9 @@ def plan(
     """How many evaluations to expect of a study with these thresholds and configurations, by scenario.
 
     `configs` is their number, or whatever `create_study` takes. `spread` guesses the standard deviation of one
-    evaluation by metric, and is needed for metrics that are bounded or normal of unknown variance. `just` and `clearly`
-    say in these standard deviations how far means are from their thresholds. `scenarios` names those to look at.
+    evaluation by metric, and is needed for metrics that are undeclared, bounded or normal of unknown variance. `just`
+    and `clearly` say in these standard deviations how far means are from their thresholds. `scenarios` names those to
+    look at.
     A run ends at `budget` evaluations. With a `folder`, finished scenarios are kept there and not run again.
     """
     problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)

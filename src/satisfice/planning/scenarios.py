@@ -72,7 +72,7 @@ class Guesses:
 
 
 def guesses_for(problem: Problem, spread: Mapping[str, float] | None, just: float, clearly: float) -> Guesses:
-    """Checked guesses; `spread` by metric is needed for those that are bounded, or normal of unknown variance."""
+    """Guesses that make sense; `spread` is needed for metrics that are undeclared, bounded or normal of unknown sd."""
     given = {} if spread is None else spread
     if not isinstance(given, Mapping):
         raise InvalidProblem(
@@ -98,8 +98,8 @@ def _spread(metric: Metric, given: Mapping[str, Any]) -> float:
         return 1.0
     if metric.name not in given and process.open_spread:
         raise InvalidProblem(
-            f"Metric {metric.name!r} is declared {metric.drawn.noise}, which leaves open how much its results vary. "
-            f"Give a guess of the standard deviation of one evaluation: spread = {{ {metric.name} = ... }}."
+            f"Metric {metric.name!r} ({metric.drawn.noise}) leaves open how much its results vary. Give a guess of the "
+            f"standard deviation of one evaluation: spread = {{ {metric.name} = ... }}."
         )
     value = given.get(metric.name, process.scale_at(metric.drawn.noise, metric.threshold))
     _positive(value, f"the spread of {metric.name!r}")

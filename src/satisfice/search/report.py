@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from satisfice.arrays import Floats
 from satisfice.noise.kinds import ratio_of
-from satisfice.noise.process import Interval, Sums
-from satisfice.problem.metric import Metric
+from satisfice.noise.process import Claim, Interval, Sums
+from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
 from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.decision import KEEP, passes
@@ -71,12 +71,10 @@ class Report(NamedTuple):
         """
         if sums.pulls < 2:
             return []
-        metrics = self.problem.metrics
-        doubt = log(self.arms * len(metrics) * sums.pulls * (sums.pulls + 1) / DOUBT)
         found = []
-        for place, metric in enumerate(metrics):
+        for place, metric in enumerate(self.problem.metrics):
             words = metric.process.contradiction(
-                metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), doubt
+                metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), self._doubt(sums.pulls)
             )
             if words is not None:
                 found.append(
@@ -85,10 +83,30 @@ class Report(NamedTuple):
                 )
         return found
 
+    def waiting(self, name: str, sums: ArmSums) -> list[str]:
+        """What a decision about the arm waits for other than more results, in words, of each metric."""
+        evidence = self._evidence()
+        if evidence is None or sums.pulls < 2:
+            return []
+        found = []
+        for place, metric in enumerate(self.problem.metrics):
+            passes = sums.deficits[place] <= 0.0
+            if passes and sums.memory is not None and sums.memory[place] == 1.0:
+                continue  # within tolerance beyond doubt, at some time
+            level = evidence.accept_level if passes else evidence.alone(place)
+            at_most = passes == (metric.direction is Direction.AT_MOST)
+            claim = Claim(metric.name, 1.0 if at_most else -1.0, level, self._doubt(sums.pulls))
+            words = metric.process.waiting(metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), claim)
+            if words is not None:
+                found.append(f"{metric.name} of {name} {words}.")
+        return found
+
+    def _doubt(self, pulls: int) -> float:
+        return log(self.arms * len(self.problem.metrics) * pulls * (pulls + 1) / DOUBT)
+
     def _own_unit(self, place: int, metric: Metric, sums: ArmSums) -> Sums:
         slope = self.problem.standardisation().slopes[place]
-        more = sums.more[place].copy()
-        more[0] /= slope * slope
+        more = metric.process.own_unit(sums.more[place], slope, metric.asked.threshold)
         return Sums(sums.pulls, float(sums.deficits[place]) / slope, more, metric.asked.threshold)
 
     def _interval(self, metric: Metric, arm: int, own: Sums) -> Interval:
@@ -156,4 +174,4 @@ class Report(NamedTuple):
 
 
 def _share(progress: float) -> float:
-    return min(max(progress, 0.0), 1.0)
+    return float(min(max(progress, 0.0), 1.0))

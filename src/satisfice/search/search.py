@@ -201,11 +201,17 @@ class Search:
             return found if self._plain or not found.pulls else self._kept.estimated(found, place)
 
     def warnings(self) -> tuple[str, ...]:
-        """Where the results contradict what was declared about their noise, in words."""
+        """Where the results contradict what was declared about their noise, and what decisions wait for, in words.
+
+        The latter of the undecided arm with the most results.
+        """
         places = np.flatnonzero(self._state.pulls > 1).tolist()
-        return tuple(
-            words for place in places for words in self._report.contradictions(self.arm_names[place], self._sums(place))
-        )
+        contradictions = (self._report.contradictions(self.arm_names[place], self._sums(place)) for place in places)
+        found = [words for each in contradictions for words in each]
+        if self.outcome is Outcome.UNDECIDED:
+            place = int(np.argmax(np.where(self._state.decisions == KEEP, self._state.pulls, -1)))
+            found += self._report.waiting(self.arm_names[place], self._sums(place))
+        return tuple(found)
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""

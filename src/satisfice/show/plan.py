@@ -31,6 +31,14 @@ def print_plan(name: str, made: StudyPlan, out: Path | None) -> None:
     assumed = [f"{name} {spread:g}" for name, spread in made.guesses.by_metric(made.problem).items()]
     if assumed:
         say(console, f"standard deviations: {', '.join(assumed)}")
+    for metric, least in made.least_by_shape().items():
+        (_, fewest), *others = ((shape, f"{float(f'{pulls:.2g}'):,.0f}") for shape, pulls in least.items())
+        skewed = ", ".join(f"about {pulls} if {shape}" for shape, pulls in others)
+        say(
+            console,
+            f"{metric} is undeclared, and simulated as normal: accepting a configuration then takes at least {fewest} "
+            f"of its evaluations; {skewed}",
+        )
     if any(each.runs.timed_out > 0 for each in made.scenarios):
         say(console, "+ marks what the budget has cut off: runs without an answer count with the whole budget")
     if out is not None:

@@ -8,12 +8,12 @@ evaluation returned to a number whose mean is limited (`observed`), and the limi
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from satisfice.noise import Normal
+from satisfice.noise import Checked
 from satisfice.noise.process import Interval
 from satisfice.noise.protocol import NoiseModel
 from satisfice.statistics.raw import Raw, one_number
 
-UNDECLARED = Normal()
+UNDECLARED = Checked()
 """What is assumed about the results of a metric where nothing is declared."""
 
 

@@ -1,0 +1,63 @@
+"""`python -m benchmarks.shapes`: the page docs/method/shapes.md, about a quarter of an hour."""
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.shapes.measure import BUDGET, BUDGET_OF_NINE, MARGIN, PRICED, Price, Row, measured, priced
+from benchmarks.shapes.zoo import ZOO
+from satisfice.layout import markdown
+from satisfice.noise.checked import PULLS_PER_SKEWNESS
+
+TEXT = Path(__file__).parent / "page.md"
+HEADS = (
+    *("results are", "half", "wrong FOUND, %", "of nine, %", "wrong NONE, %"),
+    *("FOUND as `normal`, %", "evaluations", "as `normal`"),
+)
+
+PRICE_HEADS = (
+    "configurations, and their margin",
+    "undeclared",
+    "declared `normal`",
+    "ratio",
+    "of the last one decided",
+)
+
+
+def line(row: Row) -> tuple[str, ...]:
+    """A row of the page's table; a price that the budget has cut off is marked."""
+    shares = (row.found, row.found_of_nine, row.none, row.declared_normal)
+    costs = (f"{cost:,.0f}{'+' if cost >= BUDGET else ''}" for cost in (row.cost, row.cost_normal))
+    return (row.member.name, row.member.half, *(f"{100 * share:.1f}" for share in shares), *costs)
+
+
+def price_line(price: Price) -> tuple[str, ...]:
+    numbers = (f"{number:,.0f}" for number in (price.undeclared, price.declared))
+    return (price.what, *numbers, f"{price.undeclared / price.declared:.2f}", f"{price.each:,.0f}")
+
+
+def page(rows: list[Row], prices: list[Price], repetitions: int) -> str:
+    """The page with its tables."""
+    return TEXT.read_text(encoding="utf-8").format(
+        table=markdown.table(HEADS, [line(row) for row in rows], left=(0, 1)),
+        prices=markdown.table(PRICE_HEADS, [price_line(price) for price in prices]),
+        repetitions=f"{repetitions:,}",
+        budget=f"{BUDGET:,}",
+        budget_of_nine=f"{BUDGET_OF_NINE:,}",
+        margin=f"{MARGIN:g}",
+        factor=f"{PULLS_PER_SKEWNESS:g}",
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=1000)
+    parser.add_argument("--out", type=Path, default=Path("docs/method/shapes.md"))
+    asked = parser.parse_args()
+    console, rows = Console(), []
+    for member in ZOO:
+        rows.append(measured(member, asked.repetitions))
+        console.print("  ".join(line(rows[-1])))
+    prices = [priced(what, asked.repetitions) for what in PRICED]
+    asked.out.write_text(page(rows, prices, asked.repetitions), encoding="utf-8")

@@ -1,0 +1,268 @@
+"""Results of which nothing was declared: the evidence for normal ones, as far as their own shape bears it out.
+
+Without an assumption about tails no test on a mean has power (Bahadur and Savage 1956), and Student's evidence
+(`unknown_scale`) is too large where a long tail on the failing side has not shown itself yet. So it is capped:
+
+    ln E = min(ln E_student, r n, sqrt(n/c)/g),    0 at most while there are fewer than three different values.
+
+* r n: what happens in a share r of the evaluations has been seen once n >= L/r, but with probability e^-L at most.
+* sqrt(n/c)/g: a level L takes n >= c L^2 g^2, with g the sample skewness where the longer tail is on the side that
+  endangers the claim: failing results for `within`, passing ones for `below`. With the sums of the squares and cubes of
+  the distances from the mean, M2 and M3, g^2 = n M3^2/M2^3 and the cap is sqrt(M2^3/c)/M3: n cancels.
+* Few different values are no continuous law: constants have no spread at all until the other value comes.
+
+Waiting is always valid: for normal results this is evidence because Student's is, and it costs next to nothing. For
+others it is approximate; docs/method/shapes.md has the error rates by shape, and what cannot be detected.
+
+The sums are updated about the running mean (Welford 1962; Pebay 2008), so that a threshold far away costs no digits.
+"""
+
+from math import e, inf, isclose, log, sqrt
+from numbers import Real
+from typing import NamedTuple
+
+import numpy as np
+
+from satisfice.arrays import Floats
+from satisfice.errors import InvalidProblem
+from satisfice.noise import unknown_scale
+from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
+from satisfice.noise.intervals import lower_limit_student
+from satisfice.noise.normal import UNKNOWN_SCALE
+from satisfice.noise.process import OWN, TOLERANCE, Claim, Interval, Numbers, Process, Sums
+from satisfice.noise.written import written
+
+RAREST = 0.1
+"""What happens in a tenth of the evaluations is seen before anything is decided, unless declared otherwise."""
+
+PULLS_PER_SKEWNESS = 11.0
+"""c: the least whole number with which no shape to choose on is wrong more often than allowed within 60,000 results.
+
+Wrong over allowed at 5 % for c = 0, 8, 9, 11, 14, of 4,000 paths: lognormal(1) 3.3, 1.28, 1.20, 1.00, .78; Pareto(3)
+4.1, 1.28, 1.13, .98, .75; exponential 1.5, .81, .75, .67, .58; normal .5 for all. docs/method/shapes.md judges it on
+other shapes.
+"""
+
+FEWEST_VALUES = 3
+"""Two values are a coin's, one is no noise at all."""
+
+SAME = 1e-12
+"""Results that differ by a smaller part of themselves and of their threshold are the same, but for rounding."""
+
+LEAST_SQUARES, MOST_SQUARES = 1e-190, 1e190
+"""Between them neither M2^(3/2) nor M3 leaves the range of floating-point numbers."""
+
+SHARE, ROOT, SIZE = OWN, OWN + 1, OWN + 2
+"""The model's own numbers: r, the root of c, and the threshold as a deficit, which says what rounding is worth."""
+
+COUNT, MEAN, SECOND, THIRD, DIFFERENT, VALUES = range(1, 7)
+"""The further sums: how many results, their mean, M2, M3, how many different values (at most FEWEST_VALUES), and all
+of them but the last."""
+
+EXTRA = VALUES + FEWEST_VALUES - 1
+
+
+class Checked(NamedTuple):
+    """Nothing is declared; what happens in a share of `rarest` of the evaluations, or more, must have been seen."""
+
+    rarest: float = RAREST
+
+    @property
+    def scale(self) -> None:
+        return None
+
+    @property
+    def process(self) -> Process:
+        return CHECKED
+
+    def __str__(self) -> str:
+        return "checked" if self.rarest == RAREST else f"checked({written(self.rarest)})"
+
+
+def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
+    pulls = more[COUNT] + 1.0
+    off = value - more[MEAN]
+    step = off / pulls
+    squared = off * step * (pulls - 1.0)
+    if more[SECOND] + squared <= MOST_SQUARES:
+        more[THIRD] += squared * step * (pulls - 2.0) - 3.0 * step * more[SECOND]
+    more[SECOND] += squared
+    more[MEAN] += step
+    more[COUNT] = pulls
+    if more[DIFFERENT] < FEWEST_VALUES:
+        keep_value(more, value, SAME * (abs(value) + numbers[SIZE]))
+
+
+def keep_value(more: Floats, value: float, rounding: float) -> None:
+    """Count the value, and keep it for comparison, unless it is there already."""
+    known = int(more[DIFFERENT])
+    for place in range(VALUES, VALUES + known):
+        if abs(value - more[place]) <= rounding:
+            return
+    if known < FEWEST_VALUES - 1:
+        more[VALUES + known] = value
+    more[DIFFERENT] += 1.0
+
+
+def cap(pulls: int, more: Floats, numbers: Numbers, side: float) -> float:
+    """The most that ln E may be, for a claim that long tails endanger on that side of the deficits."""
+    if more[DIFFERENT] < FEWEST_VALUES or not LEAST_SQUARES <= more[SECOND] <= MOST_SQUARES:
+        return 0.0
+    by_share = numbers[SHARE] * pulls
+    tail = numbers[ROOT] * side * more[THIRD]
+    return float(by_share if tail <= 0.0 else min(by_share, more[SECOND] * sqrt(more[SECOND]) / tail))
+
+
+def squares_around(pulls: int, total: float, more: Floats) -> float:
+    """The sum of squared distances from a limit from which the distances themselves add up to `total`."""
+    return float(more[SECOND] + total * total / pulls)
+
+
+def student(pulls: int, total: float, more: Floats) -> float:
+    return log_evidence_student(pulls, scale_free_ratio(total, squares_around(pulls, total, more)))
+
+
+def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    total = pulls * numbers[TOLERANCE] - deficit
+    return min(student(pulls, total, more), cap(pulls, more, numbers, 1.0))
+
+
+def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    return min(student(pulls, deficit, more), cap(pulls, more, numbers, -1.0))
+
+
+def enough(pulls: int, total: float, more: Floats, numbers: Numbers, side: float, need: float) -> bool:
+    """Student's test by its table; only where it is passed the level is made of `need` again, and asked of the cap."""
+    if total <= 0.0 or total * total < need * squares_around(pulls, total, more):
+        return False
+    most = cap(pulls, more, numbers, side)
+    return most > 0.0 and most >= log_evidence_student(pulls, sqrt(need))
+
+
+def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
+    return enough(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers, 1.0, need)
+
+
+def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
+    return enough(pulls, deficit, more, numbers, -1.0, need)
+
+
+def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    total = pulls * numbers[TOLERANCE] - deficit
+    student_at_most = unknown_scale.most(pulls, total, squares_around(pulls, total, more))
+    return min(student_at_most, cap(pulls, more, numbers, 1.0))
+
+
+def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    student_at_most = unknown_scale.most(pulls, deficit, squares_around(pulls, deficit, more))
+    return min(student_at_most, cap(pulls, more, numbers, -1.0))
+
+
+def own_unit(more: Floats, slope: float, threshold: float) -> Floats:
+    """The further sums of results, from those of deficits; values and mean as they are, not as distances."""
+    found = more.copy()
+    found[0] /= slope**2
+    found[SECOND] /= slope**2
+    found[THIRD] /= slope**3
+    for place in (MEAN, *range(VALUES, EXTRA)):
+        found[place] = threshold + more[place] / slope
+    return found
+
+
+def skewness(sums: Sums) -> float:
+    """Of the sample, in the metric's own unit; 0 where there is no spread."""
+    second = float(sums.more[SECOND])
+    return sqrt(sums.pulls) * float(sums.more[THIRD]) / second**1.5 if second > LEAST_SQUARES else 0.0
+
+
+def _checked(model: Checked) -> Checked:
+    share = model.rarest
+    if isinstance(share, bool) or not isinstance(share, Real) or not 0.0 < float(share) <= RAREST:
+        raise InvalidProblem(
+            f"checked(SHARE) expects a number above 0 and at most {RAREST:g}, got {share!r}: what happens in that "
+            "share of the evaluations, or more, is seen before anything is decided."
+        )
+    return Checked(float(share))
+
+
+def _constants(model: Checked, threshold: float, slope: float) -> tuple[float, ...]:
+    return model.rarest, sqrt(PULLS_PER_SKEWNESS), abs(threshold * slope)
+
+
+def _assumption(model: Checked) -> str:
+    seen = f"1 in {1.0 / model.rarest:.4g} evaluations"
+    return f"results have no rarer long tail than was seen (anything that happens in {seen} or more was seen)"
+
+
+def _interval(model: Checked, sums: Sums, error_rate: float) -> Interval:
+    """Student's limits, and none on a side on which the cap is below the level: the inversion of the evidence."""
+    level = log(2.0 / error_rate)
+    numbers = np.array((0.0, 0.0, *_constants(model, 0.0, 1.0)))
+    mean, squares = sums.origin + sums.total / sums.pulls, float(sums.more[SECOND])
+    capped = [cap(sums.pulls, sums.more, numbers, side) < level for side in (-1.0, 1.0)]
+    return Interval(
+        -inf if capped[0] else lower_limit_student(sums.pulls, 0.0, squares, mean, level),
+        inf if capped[1] else -lower_limit_student(sums.pulls, 0.0, squares, -mean, level),
+    )
+
+
+def evaluations_for(level: float, skewed: float, rarest: float = RAREST) -> float:
+    """How many results of a configuration it takes until ln of the evidence may reach a level: max(L/r, c L^2 g^2)."""
+    return max(level / rarest, PULLS_PER_SKEWNESS * (level * skewed) ** 2)
+
+
+EXAMPLES = {"normal": 0.0, "exponential": 2.0, "lognormal(1)": (e + 2.0) * sqrt(e - 1.0)}
+"""Skewnesses, to say what others than normal results cost."""
+
+
+def _least_pulls(model: Checked, level: float) -> dict[str, float]:
+    return {name: evaluations_for(level, skewed, model.rarest) for name, skewed in EXAMPLES.items()}
+
+
+def _waiting(model: Checked, sums: Sums, claim: Claim) -> str | None:
+    """Too few different values, or a skewness that normal results do not have, and for which there are too few results.
+
+    The skewness of n normal results has the variance 6/n or less.
+    """
+    if sums.more[DIFFERENT] < FEWEST_VALUES:
+        return _few_values(sums) if sums.pulls * model.rarest >= 1.0 else None
+    skewed = skewness(sums)
+    needed = evaluations_for(claim.level, skewed, model.rarest)
+    if claim.side * skewed <= sqrt(12.0 * claim.doubt / sums.pulls) or sums.pulls >= needed:
+        return None
+    about = float(f"{needed:.1g}")
+    return (
+        f"is skewed ({skewed:.2g} after {sums.pulls:,} results): about {about:,.0f} evaluations for a mean; "
+        f"p95({claim.metric}), pairs with a baseline or spread(SD) need far fewer"
+    )
+
+
+def _few_values(sums: Sums) -> str:
+    values = sorted(float(value) for value in sums.more[VALUES : VALUES + int(sums.more[DIFFERENT])])
+    coin = all(isclose(value, round(value), abs_tol=1e-9) and round(value) in (0, 1) for value in values)
+    fits = "bernoulli" if coin else "bounded(LOW, HIGH)"
+    told = " and ".join(f"{value:.6g}" for value in values)
+    return (
+        f"has been {told} in all {sums.pulls:,} results, which says nothing about rarer ones: nothing is decided by "
+        f"it. Declare {fits}"
+    )
+
+
+CHECKED = UNKNOWN_SCALE._replace(
+    name="checked",
+    within=within,
+    below=below,
+    fold=fold,
+    enough_within=enough_within,
+    enough_below=enough_below,
+    most_within=most_within,
+    most_below=most_below,
+    own_unit=own_unit,
+    checked=_checked,
+    constants=_constants,
+    assumption=_assumption,
+    interval=_interval,
+    waiting=_waiting,
+    least_pulls=_least_pulls,
+    extra=EXTRA,
+)

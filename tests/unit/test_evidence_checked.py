@@ -1,0 +1,187 @@
+"""Undeclared noise: its sums against direct computation, its cap, its interval, and what it says."""
+
+from math import inf, log, sqrt
+
+import numpy as np
+import pytest
+from scipy.stats import skew
+
+import satisfice as sf
+from satisfice.errors import InvalidProblem, InvalidThreshold
+from satisfice.noise import checked
+from satisfice.noise.checked import CHECKED, COUNT, DIFFERENT, MEAN, SECOND, THIRD, Checked
+from satisfice.noise.half_student import log_evidence_student
+
+SHAPES = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "lognormal": lambda rng, n: rng.lognormal(sigma=1.0, size=n),
+    "first is far off": lambda rng, n: np.concatenate([[1e6], rng.normal(size=n - 1)]),
+    "integers": lambda rng, n: rng.poisson(3.0, n).astype(float),
+}
+
+
+def folded(results, numbers=(0.0, 1.0, 0.1, 3.0, 0.0, 0.0)):
+    more = np.zeros(checked.EXTRA)
+    for value in results:
+        more[0] += value * value
+        checked.fold(more, value, 1.0, np.array(numbers))
+    return more
+
+
+def search_of(threshold, results, **given):
+    search = sf.Search(sf.problem_of([threshold], **given), ["a"])
+    for value in results:
+        search.fold(0, (float(value),))
+    return search
+
+
+@pytest.mark.parametrize("unit", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize("away", [0.0, 1e6])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_sums_are_those_of_direct_computation(shape, away, unit):
+    """Also where all results lie far from their threshold."""
+    results = unit * SHAPES[shape](np.random.default_rng(1), 300)
+    more = folded(results + unit * away)
+    around = results - results.mean()
+    assert more[COUNT] == 300
+    assert more[MEAN] == pytest.approx(results.mean() + unit * away, rel=1e-12, abs=unit * 1e-9)
+    assert more[SECOND] == pytest.approx((around**2).sum(), rel=1e-9)
+    assert more[THIRD] == pytest.approx((around**3).sum(), rel=1e-5, abs=1e-6 * (abs(around) ** 3).sum())
+
+
+def evidence(name, results, tolerance=0.0, rarest=0.1):
+    numbers = np.array([tolerance, 1.0, rarest, sqrt(checked.PULLS_PER_SKEWNESS), 0.0, 0.0])
+    more = folded(results, numbers)
+    return getattr(CHECKED, name)(len(results), float(np.sum(results)), more, numbers, 1.0)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize("tolerance", [0.0, 0.5])
+def test_evidence_is_students_capped_by_results_and_skewness(side, tolerance):
+    """A long tail counts on the failing side for accepting, on the passing side for rejecting."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        results = side * (rng.lognormal(sigma=0.5, size=rng.integers(5, 400)) - rng.uniform(0.8, 2.0))
+        n, g = len(results), float(skew(results))
+        for name, away, tail in (("within", tolerance - results, g), ("below", results, -g)):
+            student = log_evidence_student(n, float(away.sum()) / sqrt(float((away**2).sum())))
+            skewed = sqrt(n / checked.PULLS_PER_SKEWNESS) / tail if tail > 0 else inf
+            assert evidence(name, results, tolerance) == pytest.approx(min(student, 0.1 * n, skewed), rel=1e-9)
+
+
+@pytest.mark.parametrize("level", [log(20), log(200), 8.0])
+def test_enough_is_what_the_evidence_says(level):
+    numbers = np.array([0.1, 1.0, 0.1, sqrt(checked.PULLS_PER_SKEWNESS), 0.0, 0.0])
+    told = set()
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        results = rng.choice([-1.0, 1.0]) * (rng.lognormal(sigma=0.2, size=rng.integers(5, 250)) - 1.02) - 0.05
+        sums = len(results), float(results.sum()), folded(results, numbers), numbers, 1.0
+        for side in ("within", "below"):
+            now = getattr(CHECKED, side)(*sums)
+            need = getattr(CHECKED, f"needed_{side}")(len(results), level, numbers)
+            enough = bool(getattr(CHECKED, f"enough_{side}")(*sums, need))
+            assert abs(now - level) < 1e-6 or enough == (now >= level)
+            assert getattr(CHECKED, f"most_{side}")(*sums) >= now
+            told.add(enough)
+    assert told == {True, False}
+
+
+def test_what_was_seen_of_the_shape_caps_the_level():
+    assert evidence("within", np.linspace(-3, -2, 30)) == pytest.approx(3.0)
+    assert evidence("within", np.linspace(-3, -2, 30), rarest=0.02) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    "results", [[-1.0] * 500, [-1.0, -2.0] * 500, [0.0] * 50, [-0.3, -0.1 - 0.2, -0.30000000000000004] * 50]
+)
+def test_few_different_values_are_no_evidence(results):
+    assert evidence("within", np.array(results)) <= 0.0
+    assert evidence("below", -np.array(results)) <= 0.0
+    assert folded(results)[DIFFERENT] < 3
+
+
+def test_rounded_results_with_different_values_are_evidence():
+    assert evidence("within", np.round(np.random.default_rng(2).normal(-5.0, 1.0, 200))) > 15.0
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e-110, 1e110, 1e150])
+def test_sums_without_digits_are_no_evidence(size):
+    assert evidence("within", size * np.random.default_rng(2).normal(-5.0, 1.0, 100)) <= 0.0
+
+
+def test_an_interval_is_the_inversion_of_the_evidence():
+    """A side whose cap is below the level has no limit."""
+    rng = np.random.default_rng(4)
+    skewed = search_of("x <= 3", rng.lognormal(sigma=1.0, size=300)).status(0).intervals[0]
+    turned = search_of("x <= 3", -rng.lognormal(sigma=1.0, size=300)).status(0).intervals[0]
+    assert -inf < skewed.low < skewed.high == inf
+    assert -inf == turned.low < turned.high < inf
+    results = rng.normal(10.0, 1.0, 80)
+    plain = search_of("x <= 12", results).status(0).intervals[0]
+    declared = search_of("x <= 12 : normal", results).status(0).intervals[0]
+    assert plain == pytest.approx(declared, rel=1e-9)
+    few = search_of("x >= 12", results[:36]).status(0).intervals[0]
+    assert few == (-inf, inf), "ln(2/0.05) is more than 3.6"
+
+
+@pytest.mark.parametrize("direction", ["<=", ">="])
+@pytest.mark.parametrize("theta", [9.6, 9.9, 10.1, 10.4])
+def test_a_limit_is_where_evidence_begins(direction, theta):
+    results = np.random.default_rng(5).gamma(16.0, 1.0 / 16.0, 300) + 9.0
+    search = search_of(f"x {direction} {theta}", results, error_rate=0.025)  # as much as a side of the interval has
+    interval = search_of(f"x {direction} {theta}", results, error_rate=0.05).status(0).intervals[0]
+    beyond = interval.high <= theta if direction == "<=" else interval.low >= theta
+    assert (search.status(0).accept_progress[0] >= 1.0) == beyond
+
+
+def test_a_skewed_metric_says_what_it_waits_for():
+    results = 90.0 * np.random.default_rng(1).lognormal(-1.125, 1.5, 60)
+    (words,) = search_of("latency_ms <= 100", results).warnings()
+    assert words.startswith("latency_ms of a is skewed (")
+    assert "after 60 results): about " in words
+    assert "evaluations for a mean; p95(latency_ms), pairs with a baseline or spread(SD) need far fewer." in words
+
+
+def test_a_tail_that_endangers_nothing_is_not_mentioned():
+    results = 90.0 * np.random.default_rng(0).lognormal(-0.5, 1.0, 60)
+    assert search_of("latency_ms <= 60 ~ 0.1", results).warnings() == (), "it fails, and slow results say so"
+
+
+@pytest.mark.parametrize(
+    ("results", "threshold", "declare"),
+    [
+        ([1.0, 0.0, 1.0, 1.0] * 5, "x >= 0.5", "has been 0 and 1 in all 20 results"),
+        ([1.0] * 20, "x >= 0.95", "Declare bernoulli."),
+        ([84.0] * 20, "x <= 100", "has been 84 in all 20 results"),
+        ([84.0, 85.0] * 10, "x <= 100.1", "Declare bounded(LOW, HIGH)."),
+    ],
+)
+def test_few_values_say_what_to_declare(results, threshold, declare):
+    (words,) = search_of(threshold, results).warnings()
+    assert declare in words
+    assert search_of(threshold, results[:9]).warnings() == ()
+
+
+def test_normal_results_wait_for_nothing():
+    """At most one in a thousand searches may say otherwise."""
+    rng = np.random.default_rng(6)
+    told = [search_of("x <= 10", rng.normal(9.99, 3.0, n)).warnings() for n in (20, 60, 300) for _ in range(150)]
+    assert not any(told)
+
+
+def test_it_is_what_nobody_wrote():
+    assert sf.problem_of(["x <= 1"]).metrics[0].noise == Checked()
+    assert sf.Metric("x", 1.0).noise == Checked()
+    assert sf.problem_of(["x <= 1 : checked(0.02)"]).metrics[0].noise == Checked(0.02)
+    assert [str(Checked(0.02)), str(Checked())] == ["checked(0.02)", "checked"]
+    assert "1 in 50 evaluations" in search_of("x <= 1 : checked(0.02)", []).verdict.assumptions[0]
+
+
+@pytest.mark.parametrize("share", [0.0, -0.1, 0.2, float("nan")])
+def test_a_share_that_makes_no_sense(share):
+    with pytest.raises(InvalidProblem, match=r"expects a number above 0 and at most 0\.1"):
+        sf.Metric("x", 1.0, noise=Checked(share))
+    if share > 0.0:
+        with pytest.raises(InvalidThreshold, match=r"above 0 and at most 0\.1"):
+            sf.problem_of([f"x <= 1 : checked({share})"])
