@@ -2,65 +2,29 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from satisfice.cli.options import AsJson, ResultsFolder, Seed, Threads
+from satisfice.cli import options
 
 PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", "seed")
 """The keys of [plan] in a study file."""
 
 
 def plan(
-    study: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="The study file: thresholds, configurations.")],
+    study: options.PlannedStudy,
     *,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            "--budget",
-            "--max-evaluations",
-            metavar="N",
-            help="Evaluations after which a run ends; default: the file's, or 100,000.",
-            show_default=False,
-        ),
-    ] = None,
-    spread: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="METRIC=SD",
-            help="A guess of the standard deviation of one evaluation of a metric; repeat for several.",
-            show_default=False,
-        ),
-    ] = None,
-    just: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X",
-            help="How many standard deviations from its threshold a mean is that just passes or fails; default 0.25.",
-            show_default=False,
-        ),
-    ] = None,
-    clearly: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="The same for clearly; default 1.", show_default=False),
-    ] = None,
-    scenario: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="A scenario to look at; repeat for several; default: all.", show_default=False
-        ),
-    ] = None,
-    repetitions: Annotated[
-        int | None,
-        typer.Option(
-            "--repetitions", "-n", metavar="N", help="Runs of each scenario; default 500.", show_default=False
-        ),
-    ] = None,
-    seed: Seed = None,
-    threads: Threads = None,
-    out: ResultsFolder = None,
-    as_json: AsJson = False,
+    budget: options.PlannedBudget = None,
+    spread: options.Spreads = None,
+    just: options.JustPassing = None,
+    clearly: options.ClearlyPassing = None,
+    scenario: options.Scenarios = None,
+    repetitions: options.RunsOfScenarios = None,
+    seed: options.Seed = None,
+    threads: options.Threads = None,
+    out: options.ResultsFolder = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Simulate a study before it is run: how many evaluations to expect, scenario by scenario.
 

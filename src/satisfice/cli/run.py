@@ -1,23 +1,8 @@
 """satisfice run."""
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
-from satisfice.cli import complete
-from satisfice.cli.options import (
-    AsJson,
-    Environment,
-    OnError,
-    ProgramFolder,
-    Retries,
-    RuleName,
-    Seed,
-    StoppingName,
-    StorageUrl,
-    Timeout,
-)
+from satisfice.cli import options
 from satisfice.cli.program import program_of
 
 KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics"}
@@ -29,106 +14,29 @@ OUTSIDE = ("study", "as_json", "quiet")
 def run(
     ctx: typer.Context,
     *,
-    study: Annotated[
-        Path | None,
-        typer.Argument(metavar="STUDY.toml", help="A study file; options replace its keys.", show_default=False),
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--list",
-            "-L",
-            metavar="NAME=VALUE,...",
-            help="Values of a parameter; repeat, and all combinations are configurations.",
-            show_default=False,
-        ),
-    ] = None,
-    config: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME[:KEY=VALUE,...]",
-            help="Instead: a configuration by name, with parameters; repeat.",
-            show_default=False,
-        ),
-    ] = None,
-    threshold: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--threshold",
-            "-t",
-            metavar="THRESHOLD",
-            help="'METRIC <= VALUE [~ TOLERANCE] [: NOISE]', or with >=; repeat for each metric.",
-            show_default=False,
-        ),
-    ] = None,
-    error_rate: Annotated[
-        float | None,
-        typer.Option(
-            "--error-rate",
-            "-e",
-            metavar="RATE",
-            help="The probability of a wrong answer that you accept; default 0.05.",
-            show_default=False,
-        ),
-    ] = None,
-    goal: Annotated[
-        str | None,
-        typer.Option(
-            metavar="any|all",
-            help="Find any configuration that passes (default), or all of them.",
-            show_default=False,
-            autocompletion=complete.goals,
-        ),
-    ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="NAME=WHERE",
-            help="Where a metric is in the output: /REGULAR EXPRESSION/ or key.of.the.json; repeat. "
-            "By default the key of its name in the last JSON object; wall_time and exit_code are measured.",
-            show_default=False,
-        ),
-    ] = None,
-    max_evaluations: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Evaluations of the whole study, earlier runs included.", show_default=False),
-    ] = None,
-    max_time: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Time of this run: 90s, 10m, 2h.", show_default=False)
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", metavar="N", help="Evaluations at a time; default 1.", show_default=False),
-    ] = None,
-    timeout: Timeout = None,
-    on_error: OnError = None,
-    retries: Retries = None,
-    worst: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="METRIC=VALUE",
-            help="The worst value of a metric, for --on-error worst; repeat. Bounded metrics have one.",
-            show_default=False,
-        ),
-    ] = None,
-    environment: Environment = None,
-    folder: ProgramFolder = None,
-    rule: RuleName = None,
-    stopping: StoppingName = None,
-    seed: Seed = None,
-    storage: StorageUrl = None,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The study's name; default: the file's, or one made of the command, so that another is another study.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict only.")] = False,
+    study: options.StudyPath = None,
+    values: options.ParameterValues = None,
+    config: options.NamedConfigs = None,
+    threshold: options.Thresholds = None,
+    error_rate: options.ErrorRate = None,
+    goal: options.GoalName = None,
+    metric: options.MetricPlaces = None,
+    max_evaluations: options.StudyBudget = None,
+    max_time: options.RunTime = None,
+    jobs: options.Jobs = None,
+    timeout: options.Timeout = None,
+    on_error: options.OnError = None,
+    retries: options.Retries = None,
+    worst: options.WorstValues = None,
+    environment: options.Environment = None,
+    folder: options.ProgramFolder = None,
+    rule: options.RuleName = None,
+    stopping: options.StoppingName = None,
+    seed: options.Seed = None,
+    storage: options.StorageUrl = None,
+    name: options.NewName = None,
+    as_json: options.AsJson = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Find a configuration that passes all thresholds, by running a program until that is certain.
 

@@ -1,39 +1,25 @@
 """satisfice simulate."""
 
 import json
-from typing import Annotated
 
 import typer
 
-from satisfice.cli.options import AsJson, InstancePath, ResultsFolder, RuleNames, Seed, StoppingName, Threads
+from satisfice.cli import options
 
 
 def simulate(
-    instance: InstancePath,
+    instance: options.InstancePath,
     *,
-    rule: RuleNames = None,
-    stopping: StoppingName = None,
-    error_rate: Annotated[
-        list[float] | None,
-        typer.Option(metavar="RATE", help="Sweep over error rates: repeat.", show_default=False),
-    ] = None,
-    tolerance: Annotated[
-        list[float] | None,
-        typer.Option(
-            metavar="TOLERANCE", help="Sweep over tolerances, one for all metrics: repeat.", show_default=False
-        ),
-    ] = None,
-    repetitions: Annotated[
-        int | None,
-        typer.Option("--repetitions", "-n", metavar="N", help="Runs of each rule; default 1000.", show_default=False),
-    ] = None,
-    max_evaluations: Annotated[
-        int | None, typer.Option(metavar="N", help="Budget of a run; default 1,000,000.", show_default=False)
-    ] = None,
-    seed: Seed = None,
-    threads: Threads = None,
-    out: ResultsFolder = None,
-    as_json: AsJson = False,
+    rule: options.RuleNames = None,
+    stopping: options.StoppingName = None,
+    error_rate: options.ErrorRates = None,
+    tolerance: options.Tolerances = None,
+    repetitions: options.RunsOfRules = None,
+    max_evaluations: options.RunBudget = None,
+    seed: options.Seed = None,
+    threads: options.Threads = None,
+    out: options.ResultsFolder = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Run sampling rules many times on simulated arms: evaluations needed, and how often the answer is wrong.
 

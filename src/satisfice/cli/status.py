@@ -4,10 +4,12 @@ import json
 
 import typer
 
-from satisfice.cli.options import AsJson, StoragePlace, StudyName
+from satisfice.cli import options
 
 
-def status(storage: StoragePlace = None, name: StudyName = None, as_json: AsJson = False) -> None:
+def status(
+    storage: options.StoragePlace = None, name: options.StudyName = None, as_json: options.AsJson = False
+) -> None:
     """Show what is known of a study: its configurations, what is being evaluated, the verdict so far.
 
     Exit codes as for run: 0 FOUND, 3 NONE, 4 UNDECIDED.
