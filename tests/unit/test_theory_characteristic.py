@@ -10,9 +10,8 @@ from bound_cases import IN_BETWEEN, PROBLEM, WITH_GOOD_ARM, WITHOUT
 from satisfice.problem.problem import problem_of
 from satisfice.theory import (
     characteristic_time,
+    needs,
     practical_limit,
-    time_to_find,
-    time_to_rule_out,
 )
 
 error_rates = st.floats(1e-6, 0.5)
@@ -20,19 +19,19 @@ error_rates = st.floats(1e-6, 0.5)
 
 class TestCharacteristicTime:
     def test_with_a_good_arm(self):
-        assert time_to_find(PROBLEM, WITH_GOOD_ARM) == pytest.approx(2 * 4 / 0.4**2)
-        assert time_to_rule_out(PROBLEM, WITH_GOOD_ARM) is None
-        assert characteristic_time(PROBLEM, WITH_GOOD_ARM) == time_to_find(PROBLEM, WITH_GOOD_ARM)
+        assert needs(PROBLEM, WITH_GOOD_ARM).to_find() == pytest.approx(2 * 4 / 0.4**2)
+        assert needs(PROBLEM, WITH_GOOD_ARM).to_rule_out() is None
+        assert characteristic_time(PROBLEM, WITH_GOOD_ARM) == needs(PROBLEM, WITH_GOOD_ARM).to_find()
 
     def test_without_any_arm_within_tolerance_the_arms_add_up(self):
-        assert time_to_find(PROBLEM, WITHOUT) is None
-        assert time_to_rule_out(PROBLEM, WITHOUT) == pytest.approx(8 / 0.4**2 + 8 / 0.3**2 + 8 / 0.5**2)
-        assert characteristic_time(PROBLEM, WITHOUT) == time_to_rule_out(PROBLEM, WITHOUT)
+        assert needs(PROBLEM, WITHOUT).to_find() is None
+        assert needs(PROBLEM, WITHOUT).to_rule_out() == pytest.approx(8 / 0.4**2 + 8 / 0.3**2 + 8 / 0.5**2)
+        assert characteristic_time(PROBLEM, WITHOUT) == needs(PROBLEM, WITHOUT).to_rule_out()
 
     def test_in_between_both_answers_are_right(self):
         found, ruled_out = 8 / 0.05**2, 8 / 0.05**2 + 8 / 0.4**2
-        assert time_to_find(PROBLEM, IN_BETWEEN) == pytest.approx(found)
-        assert time_to_rule_out(PROBLEM, IN_BETWEEN) == pytest.approx(ruled_out)
+        assert needs(PROBLEM, IN_BETWEEN).to_find() == pytest.approx(found)
+        assert needs(PROBLEM, IN_BETWEEN).to_rule_out() == pytest.approx(ruled_out)
         assert characteristic_time(PROBLEM, IN_BETWEEN) == pytest.approx(found)
         nearly_failing = [[0.41, 0.6]]  # 0.09 short, with 0.01 of the tolerance to spare: NONE is the easier answer
         assert characteristic_time(PROBLEM, nearly_failing) == pytest.approx(8 / 0.09**2)

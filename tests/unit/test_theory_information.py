@@ -22,9 +22,9 @@ from satisfice.theory import (
     empirical_distribution,
     information,
     least_relative_entropy,
+    needs,
     practical_limit,
     proven_limit,
-    time_to_rule_out,
 )
 
 SIDES = (Side.ACCEPT, Side.REJECT)
@@ -242,8 +242,8 @@ class TestCharacteristicTime:
     def test_evidence_of_independent_metrics_adds_up_where_nothing_passes(self):
         problem = problem_of(["a >= 0 : normal(1)", "b >= 0 : normal(1)"])
         means = [[-1.0, -2.0], [-1.0, 3.0]]
-        assert time_to_rule_out(problem, means) == pytest.approx(1 / 2 + 1 / 0.5)
-        assert time_to_rule_out(problem, means, independent=True) == pytest.approx(1 / 2.5 + 1 / 0.5)
+        assert needs(problem, means).to_rule_out() == pytest.approx(1 / 2 + 1 / 0.5)
+        assert needs(problem, means).to_rule_out(independent=True) == pytest.approx(1 / 2.5 + 1 / 0.5)
         assert practical_limit(problem, [[1.0, 2.0]]) == practical_limit(problem, [[1.0, 2.0]], independent=True)
 
     def test_to_classify_all_every_arm_counts(self):

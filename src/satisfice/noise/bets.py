@@ -53,8 +53,3 @@ def bet_at(theta: float, bet: float) -> float:
     if theta <= 0.0 or theta >= 1.0:
         return 0.0
     return min(bet / sqrt(theta * (1.0 - theta)), LARGEST_STAKE / theta)
-
-
-def bets_at(theta: float) -> Floats:
-    """All bets at theta, of shape (J,)."""
-    return np.array([bet_at(theta, bet) for bet in BETS.tolist()])

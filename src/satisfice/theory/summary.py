@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.problem.problem import Problem
 from satisfice.stopping.alpha import alpha
-from satisfice.theory.characteristic import cheapest, needs, proven
+from satisfice.theory.characteristic import needs
 from satisfice.theory.distributions import Distributions, distributions_for
 from satisfice.theory.gaps import Case, Gaps, Standing, standings
 from satisfice.theory.lower import lower_bound_as_printed
@@ -141,10 +141,10 @@ def _quantities(
     found = cache(lambda: needs(problem, means, distributions=distributions))
     nats = log(1.0 / problem.error_rate)
     return papers | {
-        "characteristic_time": lambda: cheapest(found()),
-        "practical_limit": lambda: cheapest(found()) * nats,
-        "practical_limit_independent": lambda: cheapest(found(), independent=True) * nats,
-        "proven_limit": lambda: proven(found()),
+        "characteristic_time": lambda: found().cheapest(),
+        "practical_limit": lambda: found().cheapest() * nats,
+        "practical_limit_independent": lambda: found().cheapest(independent=True) * nats,
+        "proven_limit": lambda: found().proven(),
     }
 
 
