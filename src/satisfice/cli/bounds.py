@@ -1,6 +1,7 @@
 """satisfice bounds."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def bounds(
-    instance: options.InstancePath,
-    repetitions: options.RunsBesideBounds = 200,
-    threads: options.Threads = None,
-    as_json: options.AsJson = False,
+    instance: Path = options.INSTANCE_PATH,
+    repetitions: int = options.RUNS_BESIDE_BOUNDS,
+    threads: int | None = options.THREADS,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Say how many evaluations the theory promises and asks for, beside what an oracle and what rules take."""
     from satisfice.files.instance_file import load_instance  # noqa: PLC0415

@@ -8,10 +8,10 @@ from satisfice.cli import options
 
 
 def explain(
-    storage: options.StoragePlace = None,
-    name: options.StudyName = None,
-    config: options.OneConfig = None,
-    as_json: options.AsJson = False,
+    storage: str | None = options.STORAGE_PLACE,
+    name: str | None = options.STUDY_NAME,
+    config: list[str] | None = options.ONE_CONFIG,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Say why configurations were accepted, rejected or left."""
     from satisfice.cli.as_json import config_document  # noqa: PLC0415

@@ -1,16 +1,18 @@
 """satisfice export."""
 
+from pathlib import Path
+
 import typer
 
 from satisfice.cli import options
 
 
 def export(
-    storage: options.StoragePlace = None,
-    name: options.StudyName = None,
-    form: options.FormatName = None,
-    configs: options.ByConfig = False,
-    out: options.TableFile = None,
+    storage: str | None = options.STORAGE_PLACE,
+    name: str | None = options.STUDY_NAME,
+    form: str | None = options.FORMAT_NAME,
+    configs: bool = options.BY_CONFIG,
+    out: Path | None = options.TABLE_FILE,
 ) -> None:
     """Write all evaluations of a study, failures included, or one row for each configuration, as a table."""
     from satisfice.catalogue import resolve_export_format  # noqa: PLC0415

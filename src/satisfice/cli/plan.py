@@ -13,18 +13,18 @@ PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", 
 
 
 def plan(
-    study: options.PlannedStudy,
+    study: Path = options.PLANNED_STUDY,
     *,
-    budget: options.PlannedBudget = None,
-    spread: options.Spreads = None,
-    just: options.JustPassing = None,
-    clearly: options.ClearlyPassing = None,
-    scenario: options.Scenarios = None,
-    repetitions: options.RunsOfScenarios = None,
-    seed: options.Seed = None,
-    threads: options.Threads = None,
-    out: options.ResultsFolder = None,
-    as_json: options.AsJson = False,
+    budget: int | None = options.PLANNED_BUDGET,
+    spread: list[str] | None = options.SPREADS,
+    just: float | None = options.JUST_PASSING,
+    clearly: float | None = options.CLEARLY_PASSING,
+    scenario: list[str] | None = options.SCENARIOS,
+    repetitions: int | None = options.RUNS_OF_SCENARIOS,
+    seed: int | None = options.SEED,
+    threads: int | None = options.THREADS,
+    out: Path | None = options.RESULTS_FOLDER,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Simulate a study before it is run: how many evaluations to expect, scenario by scenario.
 

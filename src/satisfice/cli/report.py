@@ -8,9 +8,9 @@ from satisfice.cli import options
 
 
 def report(
-    storage: options.StoragePlace = None,
-    name: options.StudyName = None,
-    out: options.ReportFile = Path("report.html"),
+    storage: str | None = options.STORAGE_PLACE,
+    name: str | None = options.STUDY_NAME,
+    out: Path = options.REPORT_FILE,
 ) -> None:
     """Write one self-contained HTML file: verdict, intervals, evidence over time, reasons, assumptions, failures."""
     from satisfice.cli.lookup import opened  # noqa: PLC0415

@@ -9,11 +9,11 @@ from satisfice.cli import options
 
 
 def reproduce(
-    table: options.PaperTables = None,
-    repetitions: options.RunsOfCells = None,
-    out: options.PaperFolder = Path("reproduction"),
-    seed: options.PaperSeed = 1,
-    threads: options.Threads = None,
+    table: list[str] | None = options.PAPER_TABLES,
+    repetitions: str | None = options.RUNS_OF_CELLS,
+    out: Path = options.PAPER_FOLDER,
+    seed: int = options.PAPER_SEED,
+    threads: int | None = options.THREADS,
 ) -> None:
     """Make every table and figure of the paper, ours beside the printed numbers."""
     from satisfice.paper import reproduce as reproduce_paper  # noqa: PLC0415

@@ -1,5 +1,7 @@
 """satisfice run."""
 
+from pathlib import Path
+
 import typer
 
 from satisfice.cli import options
@@ -14,29 +16,29 @@ OUTSIDE = ("study", "as_json", "quiet")
 def run(
     ctx: typer.Context,
     *,
-    study: options.StudyPath = None,
-    values: options.ParameterValues = None,
-    config: options.NamedConfigs = None,
-    threshold: options.Thresholds = None,
-    error_rate: options.ErrorRate = None,
-    goal: options.GoalName = None,
-    metric: options.MetricPlaces = None,
-    max_evaluations: options.StudyBudget = None,
-    max_time: options.RunTime = None,
-    jobs: options.Jobs = None,
-    timeout: options.Timeout = None,
-    on_error: options.OnError = None,
-    retries: options.Retries = None,
-    worst: options.WorstValues = None,
-    environment: options.Environment = None,
-    folder: options.ProgramFolder = None,
-    rule: options.RuleName = None,
-    stopping: options.StoppingName = None,
-    seed: options.Seed = None,
-    storage: options.StorageUrl = None,
-    name: options.NewName = None,
-    as_json: options.AsJson = False,
-    quiet: options.Quiet = False,
+    study: Path | None = options.STUDY_PATH,
+    values: list[str] | None = options.PARAMETER_VALUES,
+    config: list[str] | None = options.NAMED_CONFIGS,
+    threshold: list[str] | None = options.THRESHOLDS,
+    error_rate: float | None = options.ERROR_RATE,
+    goal: str | None = options.GOAL_NAME,
+    metric: list[str] | None = options.METRIC_PLACES,
+    max_evaluations: int | None = options.STUDY_BUDGET,
+    max_time: str | None = options.RUN_TIME,
+    jobs: int | None = options.JOBS,
+    timeout: str | None = options.TIMEOUT,
+    on_error: str | None = options.ON_ERROR,
+    retries: int | None = options.RETRIES,
+    worst: list[str] | None = options.WORST_VALUES,
+    environment: list[str] | None = options.ENVIRONMENT,
+    folder: str | None = options.PROGRAM_FOLDER,
+    rule: str | None = options.RULE_NAME,
+    stopping: str | None = options.STOPPING_NAME,
+    seed: int | None = options.SEED,
+    storage: str | None = options.STORAGE_URL,
+    name: str | None = options.NEW_NAME,
+    as_json: bool = options.AS_JSON,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Find a configuration that passes all thresholds, by running a program until that is certain.
 

@@ -1,6 +1,7 @@
 """satisfice simulate."""
 
 import json
+from pathlib import Path
 
 import typer
 
@@ -8,18 +9,18 @@ from satisfice.cli import options
 
 
 def simulate(
-    instance: options.InstancePath,
+    instance: Path = options.INSTANCE_PATH,
     *,
-    rule: options.RuleNames = None,
-    stopping: options.StoppingName = None,
-    error_rate: options.ErrorRates = None,
-    tolerance: options.Tolerances = None,
-    repetitions: options.RunsOfRules = None,
-    max_evaluations: options.RunBudget = None,
-    seed: options.Seed = None,
-    threads: options.Threads = None,
-    out: options.ResultsFolder = None,
-    as_json: options.AsJson = False,
+    rule: list[str] | None = options.RULE_NAMES,
+    stopping: str | None = options.STOPPING_NAME,
+    error_rate: list[float] | None = options.ERROR_RATES,
+    tolerance: list[float] | None = options.TOLERANCES,
+    repetitions: int | None = options.RUNS_OF_RULES,
+    max_evaluations: int | None = options.RUN_BUDGET,
+    seed: int | None = options.SEED,
+    threads: int | None = options.THREADS,
+    out: Path | None = options.RESULTS_FOLDER,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Run sampling rules many times on simulated arms: evaluations needed, and how often the answer is wrong.
 

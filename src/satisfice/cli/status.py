@@ -8,7 +8,7 @@ from satisfice.cli import options
 
 
 def status(
-    storage: options.StoragePlace = None, name: options.StudyName = None, as_json: options.AsJson = False
+    storage: str | None = options.STORAGE_PLACE, name: str | None = options.STUDY_NAME, as_json: bool = options.AS_JSON
 ) -> None:
     """Show what is known of a study: its configurations, what is being evaluated, the verdict so far.
 

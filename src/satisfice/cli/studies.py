@@ -8,7 +8,7 @@ import typer
 from satisfice.cli import options
 
 
-def list_(storage: options.StoragePlace = None, as_json: options.AsJson = False) -> None:
+def list_(storage: str | None = options.STORAGE_PLACE, as_json: bool = options.AS_JSON) -> None:
     """List the studies in a storage, with their verdicts."""
     from satisfice.cli.lookup import opened, storage_of  # noqa: PLC0415
     from satisfice.show.status import print_studies  # noqa: PLC0415

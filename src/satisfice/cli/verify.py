@@ -8,10 +8,10 @@ from satisfice.cli import options
 
 
 def verify(
-    storage: options.StoragePlace = None,
-    name: options.StudyName = None,
-    head: options.NotedSeal = None,
-    as_json: options.AsJson = False,
+    storage: str | None = options.STORAGE_PLACE,
+    name: str | None = options.STUDY_NAME,
+    head: str | None = options.NOTED_SEAL,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Compute everything that a study says again, from its event log alone; fail on any change made to it.
 

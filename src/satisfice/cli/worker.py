@@ -9,16 +9,16 @@ from satisfice.cli.program import program_of
 def worker(
     ctx: typer.Context,
     *,
-    function: options.FunctionPath = None,
-    storage: options.StorageUrl = None,
-    name: options.StudyName = None,
-    jobs: options.WorkerJobs = 1,
-    metric: options.WorkerMetrics = None,
-    timeout: options.Timeout = None,
-    environment: options.Environment = None,
-    folder: options.ProgramFolder = None,
-    patience: options.Patience = "10m",
-    quiet: options.Quiet = False,
+    function: str | None = options.FUNCTION_PATH,
+    storage: str | None = options.STORAGE_URL,
+    name: str | None = options.STUDY_NAME,
+    jobs: int = options.WORKER_JOBS,
+    metric: list[str] | None = options.WORKER_METRICS,
+    timeout: str | None = options.TIMEOUT,
+    environment: list[str] | None = options.ENVIRONMENT,
+    folder: str | None = options.PROGRAM_FOLDER,
+    patience: str = options.PATIENCE,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Evaluate for a study that is there already, beside other workers on any machines, until its verdict.
 
