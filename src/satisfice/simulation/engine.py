@@ -208,9 +208,7 @@ def _calling(name: str, method: FunctionType) -> Any:
 
 def _implementation(kind: type, name: str, arguments: str) -> Any:
     """A method of our own as it is; one of a user's own in a function that may make arrays."""
-    if name in NOISE_METHODS:
-        return method_of_tables(name)
-    method = getattr(kind, name)
+    method = _method(kind, name)
     if _is_ours(kind):
         return method
     return eval(f"lambda self, {arguments}: method(self, {arguments})", {"method": _allocating(method)})
@@ -292,6 +290,12 @@ def _named_functions(function: Any) -> Iterator[FunctionType]:
 
 def _own_methods(kind: type) -> Iterator[FunctionType]:
     for name in METHODS:
-        method = method_of_tables(name) if name in NOISE_METHODS else getattr(kind, name, None)
+        method = _method(kind, name)
         if isinstance(method, FunctionType):
             yield method
+
+
+def _method(kind: type, name: str) -> Any:
+    """What compiled code calls as a method of that class."""
+    of_table = issubclass(kind, NoiseTable) and name in NOISE_METHODS
+    return method_of_tables(name) if of_table else getattr(kind, name, None)
