@@ -51,6 +51,12 @@ SELDOM = {
     *("average_reaches", "product_below", "pay", "trusts", "transfer", "forget", "memory_columns"),
 }
 """Methods that are called seldom, and kept out of the loops that are not."""
+SELDOM_FUNCTIONS = {
+    *("_pooled", "first_untried", "least_asked", "best_guess", "keep_record", "pool", "unlikeness"),
+    *("run_trial", "forget"),
+}
+ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"}
+"""Functions that make arrays, or lists: numba draws some distributions with those."""
 
 CALLERS = (IndexRule, MarginRule, ClockRule, DrawnRule, Boundary, Arms, NoiseTable, EvidenceJudge, TransferJudge)
 METHODS: dict[str, FunctionType] = {
@@ -249,29 +255,12 @@ def _options(function: Any) -> dict[str, Any]:
     """Functions that are called for every pull are inlined; for the others that would only take time."""
     module, name = function.__module__, function.__name__
     outside = not str(module).startswith("satisfice.")
-    if outside or name in (
-        "longer_judge",
-        "bonus_table",
-        "add_oracle_runs",
-        "draw",
-        "draw_count",
-    ):  # numba draws some with lists
+    if outside or name in ALLOCATING_FUNCTIONS:
         return ALLOCATING
     if module.startswith("satisfice.noise."):
         inlined = module == "satisfice.noise.kinds" or name in ("enough_within", "enough_below", "margin")
         return INLINED if inlined else CALLED
-    seldom = (
-        "_pooled",
-        "first_untried",
-        "least_asked",
-        "best_guess",
-        "keep_record",
-        "pool",
-        "unlikeness",
-        "run_trial",
-        "forget",
-    )
-    return CALLED if name in seldom else INLINED
+    return CALLED if name in SELDOM_FUNCTIONS else INLINED
 
 
 def _register_callees(function: Any) -> None:
