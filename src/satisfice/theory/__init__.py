@@ -4,7 +4,7 @@ from satisfice.noise.beta import beta_distribution
 from satisfice.noise.entropy import binary_relative_entropy, least_relative_entropy
 from satisfice.noise.process import Bet, Distribution
 from satisfice.stopping.alpha import alpha
-from satisfice.theory.characteristic import Needs, characteristic_time, needs, practical_limit, proven_limit
+from satisfice.theory.characteristic import Needs, needs
 from satisfice.theory.distributions import empirical_distribution
 from satisfice.theory.gaps import Case, Gaps, Standing, gaps
 from satisfice.theory.information import Side, best_bet, information
@@ -37,7 +37,6 @@ __all__ = [
     "beta_distribution",
     "binary_relative_entropy",
     "bounds",
-    "characteristic_time",
     "corollary_slope",
     "empirical_distribution",
     "gaps",
@@ -47,8 +46,6 @@ __all__ = [
     "least_upper_bound",
     "lower_bound_as_printed",
     "needs",
-    "practical_limit",
-    "proven_limit",
     "pulls_to_decide",
     "upper_bound_good_arm",
     "upper_bound_no_good_arm",

@@ -61,15 +61,30 @@ class Needs(NamedTuple):
             return None
         return sum(self.reject_independent if independent else self.reject)
 
-    def cheapest(self, *, independent: bool = False) -> float:
-        """The smaller of the times of the answers that are right; for all arms, the sum of the same for each."""
+    def characteristic_time(self, *, independent: bool = False) -> float:
+        """T*: what the cheapest right answer takes, for each unit of ln(1/delta).
+
+        `to_find` if a good arm exists, `to_rule_out` if no arm is within tolerance. In between both answers are right
+        and it is the smaller: the paper asks nothing there, but satisfice never names an arm that is not within
+        tolerance nor says NONE when an arm is good, with error at most delta, and instances of these kinds are near.
+        With the goal of classifying all arms it is what each of them takes, added up.
+        """
         if self.instance.setting.find_all:
             return sum(map(min, self.accept, self.reject_independent if independent else self.reject))
         times = (self.to_find(), self.to_rule_out(independent=independent))
         return min(time for time in times if time is not None)
 
-    def proven(self) -> float:
-        """`proven_limit` of what is needed."""
+    def practical_limit(self, *, independent: bool = False) -> float:
+        """T* ln(1/delta): the pulls that no procedure with this guarantee gets much below when delta is small."""
+        return self.characteristic_time(independent=independent) * log(1.0 / self.instance.setting.error_rate)
+
+    def proven_limit(self) -> float:
+        """T* d(delta, 1 - delta) with d the relative entropy of two coins: no expected number of pulls is below it.
+
+        For every delta, not only small ones (Kaufmann, Cappe and Garivier 2016, Lemma 1), where one answer alone is
+        right and the metrics of an arm that fails are independent, or only one of them fails. For any procedure with
+        this guarantee that ends with an answer; one that gives up is not bound by it.
+        """
         within = [standing for standing in self.instance.standings if standing is not Standing.FAILING]
         several = len(within) > 1 and not self.instance.setting.find_all
         if several or Standing.WITHIN_TOLERANCE in within:
@@ -79,7 +94,8 @@ class Needs(NamedTuple):
                 "practical limit."
             )
         rate = self.instance.setting.error_rate
-        return self.cheapest(independent=True) * (binary_relative_entropy(rate, 1.0 - rate) if rate < 0.5 else 0.0)
+        entropy = binary_relative_entropy(rate, 1.0 - rate) if rate < 0.5 else 0.0
+        return self.characteristic_time(independent=True) * entropy
 
 
 def needs(
@@ -103,49 +119,6 @@ def needs(
         reject.append(_inverse(max(against)))
         together.append(_inverse(sum(against)))
     return Needs(instance, tuple(accept), tuple(reject), tuple(together))
-
-
-def characteristic_time(
-    problem: Problem,
-    means: ArrayLike,
-    *,
-    spread: ArrayLike | None = None,
-    distributions: Distributions | None = None,
-    independent: bool = False,
-) -> float:
-    """T*: what the cheapest right answer takes, for each unit of ln(1/delta).
-
-    `Needs.to_find` if a good arm exists, `Needs.to_rule_out` if no arm is within tolerance. In between both answers are
-    right and it is the smaller: the paper asks nothing there, but satisfice never names an arm that is not within
-    tolerance nor says NONE when an arm is good, with error at most delta, and instances of these kinds are near. With
-    the goal of classifying all arms it is what each of them takes, added up.
-    """
-    return needs(problem, means, spread=spread, distributions=distributions).cheapest(independent=independent)
-
-
-def practical_limit(
-    problem: Problem,
-    means: ArrayLike,
-    *,
-    spread: ArrayLike | None = None,
-    distributions: Distributions | None = None,
-    independent: bool = False,
-) -> float:
-    """T* ln(1/delta): the expected pulls that no procedure with this guarantee gets much below when delta is small."""
-    time = characteristic_time(problem, means, spread=spread, distributions=distributions, independent=independent)
-    return time * log(1.0 / problem.error_rate)
-
-
-def proven_limit(
-    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, distributions: Distributions | None = None
-) -> float:
-    """T* d(delta, 1 - delta) with d the relative entropy of two coins: no expected number of pulls is below it.
-
-    For every delta, not only small ones (Kaufmann, Cappe and Garivier 2016, Lemma 1), where one answer alone is right
-    and the metrics of an arm that fails are independent, or only one of them fails. For any procedure with this
-    guarantee that ends with an answer; one that gives up is not bound by it.
-    """
-    return needs(problem, means, spread=spread, distributions=distributions).proven()
 
 
 def _inverse(number: float) -> float:
