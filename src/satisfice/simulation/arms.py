@@ -14,12 +14,14 @@ from numpy.typing import ArrayLike
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
 from satisfice.noise import PROCESSES
-from satisfice.noise.kinds import OUTSIDE
 from satisfice.noise.process import Distribution, Process, Shape
 from satisfice.problem.means import checked_means
 from satisfice.problem.metric import Metric, known_scale
 from satisfice.problem.problem import Problem
 from satisfice.simulation.observed import observed_arms
+
+OUTSIDE = "outside"
+"""The module of classes made for processes from outside: their compiled code is not kept on disk."""
 
 
 @runtime_checkable
