@@ -8,7 +8,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from satisfice.arrays import Floats
-from satisfice.noise import bernoulli
+from satisfice.noise.bernoulli import ORIGIN, STRETCH, ZERO_OR_ONE, limit, passing, signed_root_entropy
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.capital import log_evidence_two_values
 from satisfice.noise.intervals import interval_bernoulli
@@ -43,7 +43,7 @@ class Independent(NamedTuple):
 
 
 def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
-    passed = float(int(weight * bernoulli.passing(1, value, numbers) + 0.5))
+    passed = float(int(weight * passing(1, value, numbers) + 0.5))
     more[TRIALS] += weight
     more[PASSED] += passed
     more[ONES] += passed if numbers[MORE_IS_BETTER] > 0.0 else weight - passed
@@ -51,12 +51,12 @@ def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
 
 def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
     failed = more[TRIALS] - more[PASSED]
-    return log_evidence_two_values(failed, more[PASSED], 1.0, bernoulli.limit(numbers), BETS, LOG_WEIGHTS)
+    return log_evidence_two_values(failed, more[PASSED], 1.0, limit(numbers), BETS, LOG_WEIGHTS)
 
 
 def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
     failed = more[TRIALS] - more[PASSED]
-    return log_evidence_two_values(more[PASSED], failed, 1.0, 1.0 - numbers[bernoulli.ORIGIN], BETS, LOG_WEIGHTS)
+    return log_evidence_two_values(more[PASSED], failed, 1.0, 1.0 - numbers[ORIGIN], BETS, LOG_WEIGHTS)
 
 
 def margin(
@@ -66,8 +66,8 @@ def margin(
     trials = more[TRIALS]
     chance = (more[PASSED] + 0.5) / (trials + 1.0)
     size = sqrt(trials / pulls)
-    sd = numbers[bernoulli.STRETCH] * sqrt(chance * (1.0 - chance)) / size
-    return size * bernoulli.signed_root_entropy(chance, numbers[bernoulli.ORIGIN]), sd
+    sd = numbers[STRETCH] * sqrt(chance * (1.0 - chance)) / size
+    return size * signed_root_entropy(chance, numbers[ORIGIN]), sd
 
 
 def _fits(model: Independent, value: object) -> bool:
@@ -79,10 +79,10 @@ def _interval(model: Independent, sums: Sums, error_rate: float) -> Interval:
 
 
 def _constants(model: Independent, threshold: float, slope: float) -> tuple[float, ...]:
-    return *bernoulli.ZERO_OR_ONE.constants(model, threshold, slope), 1.0 if slope < 0.0 else 0.0
+    return *ZERO_OR_ONE.constants(model, threshold, slope), 1.0 if slope < 0.0 else 0.0
 
 
-TRIALS_AT_ONCE = bernoulli.ZERO_OR_ONE._replace(
+TRIALS_AT_ONCE = ZERO_OR_ONE._replace(
     name="independent",
     within=within,
     below=below,
