@@ -101,7 +101,7 @@ def test_results_whose_squares_underflow_decide_nothing(sign, noise):
     """The sum of squares of 1e-163 has lost its digits, or is zero: nothing is known about the spread."""
     rng = np.random.default_rng(1)
     for size, decided in ((1e-163, False), (1e-140, True)):
-        search = sf.Search(sf.problem_of(["a >= 0"], 0.1), ["x", "y"])
+        search = sf.Search(sf.problem_of(["a >= 0 : normal"], 0.1), ["x", "y"])
         for place in (0, 1) * 200:
             search.fold(place, (sign * size * (1 + noise * rng.standard_normal()),))
         assert (search.outcome is not sf.Outcome.UNDECIDED) is decided
