@@ -31,7 +31,6 @@ from satisfice.search.state import (
     with_second_names,
 )
 from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, outcome_of
-from satisfice.statistics import MEAN
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import transfers
@@ -93,7 +92,7 @@ class Search:
             for metric in problem.metrics
         ]
         plain = [
-            metric.statistic == MEAN and not metric.beside_baseline and not metric.process.weighted
+            metric.is_plain and not metric.process.weighted and metric.process.interval_of_values is None
             for metric in problem.metrics
         ]
         self._plain = all(plain) and len(measured) == len(plain)
