@@ -32,7 +32,8 @@ EXAMPLES = DOCS.parent / "examples"
 GROUPS: dict[str, list[Any]] = {
     "Asking": [
         *(sf.problem_of, sf.Problem, sf.Metric, sf.Direction),
-        *(sf.Normal, sf.SubGaussian, sf.Bernoulli, sf.Bounded, sf.Poisson, sf.Checked),
+        *(sf.Mean, sf.Percentile, sf.Share, sf.GeometricMean, sf.ClippedMean),
+        *(sf.Normal, sf.SubGaussian, sf.Bernoulli, sf.Bounded, sf.Poisson, sf.Spread, sf.Independent, sf.Checked),
     ],
     "Searching": [sf.Search, sf.Verdict, sf.Guess, sf.Outcome, sf.ArmStatus, sf.Goal],
     "Studies": [

@@ -56,6 +56,8 @@ LAWS = {
     "rare coins": Law("bernoulli", COIN, 0.08, tolerance=0.008, far=0.04),
     "counts": Law("poisson", COUNT, 4.0, tolerance=0.06, far=2.0),
     "rare counts": Law("poisson", COUNT, 0.05, tolerance=0.008, far=0.04),
+    "signs of any shape": Law("spread(1)", COIN),
+    "normal of any shape": Law("spread(2)", NORMAL, tolerance=0.06, far=2.0, sd=2.0),
     "extremes": Law("bounded(0, 1)", COIN, 0.5, far=0.3),
     "betas": Law("bounded(0, 1)", BETA, 0.5, far=0.3, tight=False),
     "wild betas": Law("bounded(0, 1)", BETA, 0.2, far=0.1, sd=0.05, tight=False),
@@ -126,7 +128,7 @@ def arms_of(law: Law, means: np.ndarray) -> MixedArms:
     """Independent metrics, all of the law."""
     ones = np.ones_like(means)
     low, spread, first, second = means, law.sd * ones, ones, ones
-    if law.kind == COIN and law.declared.startswith("subgaussian"):
+    if law.kind == COIN and law.declared.startswith(("subgaussian", "spread")):
         low, spread, first = means - law.sd, 2 * law.sd * ones, 0.5 * ones
     elif law.kind == COUNT:
         low, spread, first = 0 * ones, ones, means

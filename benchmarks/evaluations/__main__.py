@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import Annotated
+from pathlib import Path
 
 import typer
 
@@ -11,31 +11,30 @@ from benchmarks.evaluations.family import chosen_members
 from benchmarks.evaluations.files import save
 from benchmarks.evaluations.measure import compare
 from benchmarks.evaluations.terminal import comparison_document, print_comparison
-from satisfice.cli.options import AsJson, ResultsFolder, RuleNames, StoppingName, Threads
+from satisfice.cli import options
 from satisfice.errors import SatisficeError
 from satisfice.show.campaign import campaign_progress
 
+INSTANCES = options.option(
+    "NAME",
+    "An instance of the family, or a group: paper, further, sweeps; repeat for several.",
+    "--instances",
+    "-i",
+    shown="all",
+)
+RUNS = options.option("N", "Runs of each contestant on each instance.", "--repetitions", "-n", default=20, min=1)
+SEED = options.option("N", "Seed of all randomness.", default=1, min=0)
+
 
 def evaluations(
-    instances: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--instances",
-            "-i",
-            metavar="NAME",
-            help="An instance of the family, or a group: paper, further, sweeps; repeat for several.",
-            show_default="all",
-        ),
-    ] = None,
-    rule: RuleNames = None,
-    stopping: StoppingName = None,
-    repetitions: Annotated[
-        int, typer.Option("--repetitions", "-n", min=1, metavar="N", help="Runs of each contestant on each instance.")
-    ] = 20,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of all randomness.")] = 1,
-    threads: Threads = None,
-    out: ResultsFolder = None,
-    as_json: AsJson = False,
+    instances: list[str] | None = INSTANCES,
+    rule: list[str] | None = options.RULE_NAMES,
+    stopping: str | None = options.STOPPING_NAME,
+    repetitions: int = RUNS,
+    seed: int = SEED,
+    threads: int | None = options.THREADS,
+    out: Path | None = options.RESULTS_FOLDER,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Compare satisfice with the paper's rules and classic procedures over a family of instances.
 

@@ -8,7 +8,7 @@ from benchmarks.evaluations.member import Member
 from satisfice import oracle_floor
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.simulation.distributions import distributions_of
-from satisfice.theory import practical_limit
+from satisfice.theory import needs
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def limit_of(member: Member, *, repetitions: int, seed: int) -> Limit:
     """The limits of a member, for the noise that its arms really have."""
     instance, distributions = member.instance, distributions_of(member.instance)
     try:
-        limit = practical_limit(instance.problem, instance.arms.means, distributions=distributions)
+        limit = needs(instance.problem, instance.arms.means, distributions=distributions).practical_limit()
         floor = oracle_floor(instance, repetitions=repetitions, seed=seed, distributions=distributions)
     except (InvalidInstance, InvalidProblem):
         return Limit(member.name, None, None, None)

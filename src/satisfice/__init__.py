@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from satisfice import theory
     from satisfice.errors import SatisficeError
     from satisfice.files.instance_file import load_instance
-    from satisfice.noise import Bernoulli, Bounded, Checked, Normal, Poisson, SubGaussian
+    from satisfice.noise import Bernoulli, Bounded, Checked, Independent, Normal, Poisson, Spread, SubGaussian
     from satisfice.planning.plan import ScenarioPlan, StudyPlan, plan
     from satisfice.problem.metric import Direction, Metric
     from satisfice.problem.problem import Goal, Problem, problem_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from satisfice.simulation.instance import Instance
     from satisfice.simulation.oracle import OracleFloor, oracle_floor
     from satisfice.simulation.recorded import recorded_arms
+    from satisfice.statistics import ClippedMean, GeometricMean, Mean, Percentile, Share
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
     from satisfice.study.create import create_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
@@ -46,7 +47,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "satisfice.noise": ["Bernoulli", "Bounded", "Checked", "Normal", "Poisson", "SubGaussian"],
+    "satisfice.noise": ["Bernoulli", "Bounded", "Checked", "Independent", "Normal", "Poisson", "Spread", "SubGaussian"],
+    "satisfice.statistics": ["ClippedMean", "GeometricMean", "Mean", "Percentile", "Share"],
     "satisfice.problem.metric": ["Direction", "Metric"],
     "satisfice.problem.problem": ["Goal", "Problem", "problem_of"],
     "satisfice.problem.units": ["Setting"],
@@ -93,14 +95,18 @@ __all__ = [
     "Boundary",
     "Bounded",
     "Checked",
+    "ClippedMean",
     "Counts",
     "Direction",
     "Evaluation",
     "Evidence",
     "Explanation",
+    "GeometricMean",
     "Goal",
     "Guess",
+    "Independent",
     "Instance",
+    "Mean",
     "Metric",
     "MultiAPT",
     "MultiHDoC",
@@ -112,6 +118,7 @@ __all__ = [
     "Outcome",
     "Outstanding",
     "Pandora",
+    "Percentile",
     "Poisson",
     "Problem",
     "Pull",
@@ -121,7 +128,9 @@ __all__ = [
     "ScenarioPlan",
     "Search",
     "Setting",
+    "Share",
     "Spec",
+    "Spread",
     "Study",
     "StudyPlan",
     "StudySummary",

@@ -77,10 +77,10 @@ def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | No
     figure, panels = new_figure(3.6 * len(problem.metrics) + 1, 1.4 + 0.34 * len(names), len(problem.metrics))
     for index, (metric, panel) in enumerate(zip(problem.metrics, panels, strict=True)):
         estimates = [(status.means[index], status.intervals[index]) for status in statuses if status.pulls]
-        scale = scale_of(estimates, metric.threshold, metric.tolerance)
-        passing = scale.passing(metric.threshold, metric.tolerance, at_most=metric.direction is Direction.AT_MOST)
+        scale = scale_of(estimates, *metric.shown_limit)
+        passing = scale.passing(*metric.shown_limit, at_most=metric.direction is Direction.AT_MOST)
         panel.axvspan(*map(scale.value, passing), color=PASS.light, alpha=0.12, lw=0)
-        panel.axvline(metric.threshold, color=GREY, linewidth=1)
+        panel.axvline(metric.shown_limit[0], color=GREY, linewidth=1)
         for height, status in enumerate(reversed(statuses)):
             if status.pulls:
                 passes = status.name == found or status.decision == ACCEPT
@@ -89,7 +89,7 @@ def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | No
                 _plot_span(panel, scale, scale.span(status.intervals[index]), height, colour)
         panel.set_xlim(*scale)
         panel.set_ylim(-0.6, len(names) - 0.4)
-        panel.set_title(f"{metric.name} {metric.direction} {metric.threshold:g}", fontsize=10)
+        panel.set_title(metric.limited, fontsize=10)
         panel.set_yticks(range(len(names)), names if index == 0 else [""] * len(names))
     return figure
 

@@ -105,7 +105,7 @@ def test_bounds_says_what_it_can_and_why_it_cannot(satisfice):
 def test_bounds_in_json(satisfice):
     found = json.loads(satisfice("bounds", "small.toml", "--json", "-n", "0").out)
     said = sf.load_instance("small.toml").instance
-    assert found["practical_limit"] == sf.theory.practical_limit(said.problem, said.arms.means)
+    assert found["practical_limit"] == sf.theory.needs(said.problem, said.arms.means).practical_limit()
     assert found["simulated"] == found["oracle_floors"] == []
     found = json.loads(satisfice("bounds", "small.toml", "--json", "-n", "5").out)
     assert {runs["repetitions"] for runs in found["simulated"]} == {5}
@@ -123,7 +123,7 @@ def test_bounds_without_a_noise_scale(satisfice, edited):
     assert "The paper is about noise of known scale" in " ".join(done.out.split())
     found = json.loads(satisfice("bounds", "small.toml", "-n", "0", "--json").out)
     said = sf.load_instance("small.toml").instance
-    assert found["practical_limit"] == sf.theory.practical_limit(said.problem, said.arms.means, spread=[1, 2])
+    assert found["practical_limit"] == sf.theory.needs(said.problem, said.arms.means, spread=[1, 2]).practical_limit()
     assert found["upper_bound"] is None
 
 

@@ -187,6 +187,26 @@ def test_wall_time_and_exit_code_are_measured(jobs, bench, satisfice):
     assert (said["outcome"], said["config"]) == ("FOUND", "seconds=0.01")
 
 
+def test_wall_time_is_bounded_by_the_time_limit(bench, satisfice):
+    words = ["-L", "seconds=0.01,0.2", "-t", "wall_time <= 0.4 ~ 0.2 : bounded", "--timeout", "0.9s"]
+    said = json.loads(satisfice("run", *words, "--json", "--", "sleep", "{seconds}").out)
+    assert said["outcome"] == "FOUND"
+    assert any("[0, 0.9]" in one for one in said["assumptions"])
+
+
+@pytest.mark.parametrize(
+    ("threshold", "sentence"),
+    [
+        ("wall_time <= 1 : bounded", "expected a time limit, since no range is given: --timeout 60s"),
+        ("energy <= 1 : bounded", "expected the range of 'energy', as in bounded(0, 200)"),
+    ],
+)
+def test_bounded_by_nothing(threshold, sentence, bench, satisfice):
+    done = satisfice("run", "--config", "one", "-t", threshold, "--", "true")
+    assert done.code == 2
+    assert sentence in done.err
+
+
 def test_a_verdict_does_not_wait_for_programs_that_hang(bench, satisfice):
     """One configuration passes at once, the other's first evaluation never ends."""
     program = 'test "$1" = quick && echo "{\\"a\\": 1}" || sleep 300'

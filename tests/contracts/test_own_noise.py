@@ -8,9 +8,10 @@ import pytest
 import cases
 import satisfice as sf
 from satisfice.errors import BrokenContract, InvalidProblem
-from satisfice.noise.kinds import OUTSIDE, MetricNoise, noise_table
+from satisfice.noise.kinds import MetricNoise, by_evidence, noise_table
 from satisfice.noise.normal import KNOWN_SCALE
 from satisfice.noise.process import the_level
+from satisfice.simulation.engine import wholly_ours
 from satisfice.testing import check_noise
 
 
@@ -153,9 +154,23 @@ def row_of(model):
     return MetricNoise(model, 0.0, 1.0, 0.0, 1.0)
 
 
-def test_what_is_made_for_a_process_from_outside_is_not_kept_on_disk():
-    assert type(noise_table([row_of(Copied())], np.zeros((0, 1)))).__module__ == OUTSIDE
-    assert type(noise_table([row_of(sf.Normal(1.0))], np.zeros((0, 1)))).__module__ != OUTSIDE
+def evidence_of_ones_own(pulls, deficit, more, numbers, ratio):
+    return 0.0
+
+
+def test_what_is_compiled_of_a_process_from_outside_is_not_kept_on_disk():
+    assert wholly_ours(KNOWN_SCALE.within)
+    assert wholly_ours(by_evidence(KNOWN_SCALE.within))
+    assert not wholly_ours(evidence_of_ones_own)
+    assert not wholly_ours(by_evidence(evidence_of_ones_own))
+
+
+def test_processes_are_told_apart_by_what_they_do():
+    kinds = [
+        noise_table([row_of(model)], np.zeros((0, 1))).kinds[0] for model in (sf.Normal(1.0), OneSided(), Copied())
+    ]
+    assert kinds[0] == 0
+    assert len(set(kinds)) == 3
 
 
 def test_a_need_on_either_side_is_worth_a_table():

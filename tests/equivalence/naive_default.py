@@ -16,10 +16,13 @@ from scipy.special import stdtr
 
 BETS = [0.001 * 32_000 ** (j / 19) for j in range(20)]
 WEIGHTS = [min(1.0, bet / 0.01) * min(1.0, 1 / bet) for bet in BETS]
+BOUNDED_BETS = {0.002 * 2**j: min(1.0, 0.002 * 2**j / 0.03) * (0.5 if 0.002 * 2**j > 1 else 1.0) for j in range(16)}
+SPREAD_BETS = {0.003 * 2**j: min(1.0, 0.003 * 2**j / 0.03) * min(1.0, 4 / (0.003 * 2**j)) for j in range(12)}
+"""Bets of running capitals, and their weights."""
 
 
 class Metric(NamedTuple):
-    """`model` is normal, checked, bernoulli, bounded or poisson; `numbers` its sd (none if unknown) or its bounds."""
+    """`model` is normal, checked, bernoulli, bounded, poisson or spread; `numbers` its sd (if known) or its bounds."""
 
     model: str
     numbers: tuple[float, ...]
@@ -68,6 +71,24 @@ def by_bets(zeros: float, others: float, value: float, theta: float) -> float:
     return log_sum(capitals)
 
 
+def by_running_bets(results: list[float], theta: float, origin: float) -> float:
+    """ln of the average capital, each capital being a product over results in [0, 1]; `origin` is the threshold."""
+    capitals = []
+    for bet, weight in BOUNDED_BETS.items():
+        stake = min(bet / sqrt(origin * (1 - origin)), 0.99 / theta)
+        capitals.append(log(weight / sum(BOUNDED_BETS.values())) + sum(log1p(stake * (x - theta)) for x in results))
+    return log_sum(capitals)
+
+
+def by_squares(results: list[float], theta: float, sd: float) -> float:
+    """The same for results of any shape with that standard deviation."""
+    capitals = []
+    for bet, weight in SPREAD_BETS.items():
+        factors = [(1 + max(0.0, 1 + bet * (x - theta) / sd) ** 2) / (2 + bet * bet) for x in results]
+        capitals.append(log(weight / sum(SPREAD_BETS.values())) + sum(map(log, factors)))
+    return log_sum(capitals)
+
+
 def by_counts(n: int, total: float, theta: float, *, above: bool) -> float:
     """ln of the average of the likelihood ratios of the means theta +- bet sqrt(theta), at least theta/100."""
     capitals = []
@@ -100,8 +121,12 @@ def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
         s, q = sum(x - theta for x in results), sum((x - theta) ** 2 for x in results)
         found = log_sum([log(1 / 2) + half_student(n, s, q, 1.0), log(1 / 2) + half_student(n, s, q, 200.0)])
         return min(found, shape_cap(results, *metric.numbers)) if metric.model == "checked" else found
-    s, q = sum(results), sum(x * x for x in results)
-    return by_bets(n, 0.0, 1.0, theta) if s == 0 else by_bets(n - s * s / q, s * s / q, q / s, theta)
+    if metric.model == "spread":
+        return by_squares(results, theta, metric.numbers[0])
+    if metric.model == "bounded":
+        return by_running_bets(results, theta, more_is_better(metric, metric.threshold))
+    ones = round(sum(results))
+    return by_bets(n - ones, ones, 1.0, theta)
 
 
 def more_is_better(metric: Metric, x: float, *, reflected: bool = False) -> float:
@@ -123,7 +148,7 @@ def margins(metric: Metric, results: list[float], pooled: tuple[float, float]) -
     n = len(results)
     away = [more_is_better(metric, x) - more_is_better(metric, metric.threshold) for x in results]
     mean, tolerance = sum(away) / n, metric.tolerance / unit(metric)
-    if metric.model == "normal" and metric.numbers:
+    if metric.model in ("normal", "spread") and metric.numbers:
         return mean / metric.numbers[0], tolerance / metric.numbers[0]
     if metric.model == "bernoulli":
         p, q = (

@@ -45,16 +45,24 @@ COLUMNS = {
     "bernoulli": Column("bernoulli", BERNOULLI, 0.5, sd=0.5),
     "bounded": Column("bounded(0, 2)", BETA, 1.0, sd=0.5),
     "poisson": Column("poisson", COUNT, 4.0, sd=2.0),
+    "spread": Column("spread(2)", sd=2.0),
 }
 NOISES: dict[str, tuple[str, ...]] = {name: (name, name) for name in COLUMNS} | {
     "mixed, transferable": ("normal", "bernoulli", "subgaussian"),
+    "mixed, of running capitals": ("bounded", "spread", "poisson", "bernoulli"),
     "mixed, of known scale": ("bernoulli", "by arm", "bounded", "subgaussian"),
-    "mixed, all": ("undeclared", "bernoulli", "normal", "bounded", "by arm", "subgaussian", "poisson", "unknown sd"),
+    "mixed, all": (
+        *("undeclared", "bernoulli", "normal", "bounded", "by arm", "subgaussian", "poisson", "spread"),
+        "unknown sd",
+    ),
 }
 """The metrics of a question, by the names of `COLUMNS`; they must be at least and at most their thresholds in turn."""
 
-UNKNOWN = ("undeclared", "unknown sd", "poisson", "mixed, all")
-TRANSFERABLE = ("normal", "by arm", "subgaussian", "bernoulli", "poisson", "mixed, transferable")
+UNKNOWN = ("undeclared", "unknown sd", "poisson", "spread", "mixed, of running capitals", "mixed, all")
+TRANSFERABLE = (
+    *("normal", "by arm", "subgaussian", "bernoulli", "bounded", "poisson", "spread"),
+    *("mixed, transferable", "mixed, of running capitals", "mixed, of known scale"),
+)
 
 
 def close_call(noise: str, *, passes: bool, goal: str = "any", error_rate: float = 0.1) -> sf.Instance:

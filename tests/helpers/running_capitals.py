@@ -5,7 +5,12 @@ from math import inf, log1p
 import numpy as np
 from scipy.special import logsumexp
 
-from satisfice.noise.bets import ROUNDED_ZERO
+from satisfice.noise.bets import BETS, ROUNDED_ZERO, bet_at
+
+
+def bets_at(theta: float) -> np.ndarray:
+    """All bets at theta, of shape (J,)."""
+    return np.array([bet_at(theta, bet) for bet in BETS.tolist()])
 
 
 def updated_log_capital(log_capital: float, value: float, theta: float, bet: float) -> float:

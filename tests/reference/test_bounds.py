@@ -9,7 +9,7 @@ from cases import MEDICAL_MEANS, SYNTHETIC_MEANS, gaussian, medical, synthetic
 from satisfice.rules.multitucb import MultiTUCB
 from satisfice.simulation.cell import Cell, run_cell
 from satisfice.stopping.alpha import AlphaBoundary
-from satisfice.theory import Case, bounds, corollary_slope, least_upper_bound, practical_limit
+from satisfice.theory import Case, bounds, corollary_slope, least_upper_bound, needs
 
 SYNTHETIC, MEDICAL = synthetic().problem, medical().problem
 
@@ -32,7 +32,7 @@ def none_good():
 )
 def test_practical_limits_of_the_theory_notes(problem, means, expected):
     """The table in section 6 of the theory notes: T* ln(1/delta)."""
-    assert round(practical_limit(problem, means)) == expected
+    assert round(needs(problem, means).practical_limit()) == expected
 
 
 def test_standings_of_the_synthetic_arms():

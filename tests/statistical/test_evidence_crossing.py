@@ -14,9 +14,10 @@ import pytest
 from scipy.special import log_ndtr
 from scipy.stats import binomtest
 
+from helpers.running_capitals import bets_at
 from satisfice.arrays import Floats
 from satisfice.noise.bernoulli import ones_needed_bernoulli
-from satisfice.noise.bets import LOG_WEIGHTS, bets_at
+from satisfice.noise.bets import LOG_WEIGHTS
 from satisfice.noise.half_normal import PRECISION_FOR_LARGE_GAPS, PRECISION_FOR_SMALL_GAPS, total_needed_normal
 from satisfice.noise.half_student import ratio_needed_student
 from satisfice.noise.poisson import log_evidence_poisson

@@ -11,7 +11,7 @@ import cases
 import satisfice as sf
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
-from satisfice.theory import proven_limit
+from satisfice.theory import needs
 
 FEW = (("murphy", "evidence"), ("multitucb", "alpha"))
 MORE = (("thompson", "evidence"), ("uniform", "evidence"), ("multilucb", "alpha"))
@@ -48,7 +48,7 @@ INSTANCES = {
 def test_no_rule_is_below_the_proven_limit(name, error_rate, rules):
     instance = INSTANCES[name].asking(error_rate=error_rate)
     problem = instance.problem
-    limit = proven_limit(problem, instance.arms.means, distributions=distributions_of(instance))
+    limit = needs(problem, instance.arms.means, distributions=distributions_of(instance)).proven_limit()
     assert limit > 1.0
     known = all(metric.noise.scale is not None for metric in problem.metrics)
     for rule, stopping in rules:
@@ -64,7 +64,7 @@ def test_no_rule_is_below_the_proven_limit(name, error_rate, rules):
 @pytest.mark.parametrize("name", INSTANCES)
 def test_the_oracle_is_not_below_it_either_but_one_that_breaks_its_promise_is(name):
     instance = INSTANCES[name].asking(error_rate=0.02)
-    limit = proven_limit(instance.problem, instance.arms.means, distributions=distributions_of(instance))
+    limit = needs(instance.problem, instance.arms.means, distributions=distributions_of(instance)).proven_limit()
     floor = sf.oracle_floor(instance, repetitions=REPETITIONS, seed=1)
     assert floor.mean + 3.5 * floor.standard_error > limit
     if "both" not in name:  # there the oracle, which looks at one metric, has something to spare

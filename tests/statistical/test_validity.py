@@ -24,14 +24,14 @@ JUDGES = {
 }
 """Stopping rules, and a sampling rule that goes with each."""
 
-TRANSFERABLE = ("normal", "signs", "coins", "rare coins", "counts", "rare counts")
-NO_SCALE = ("unknown scale", "unknown scale, tiny", "counts", "rare counts")
+NOT_TRANSFERABLE = ("unknown scale", "unknown scale, tiny")
+NO_SCALE = (*NOT_TRANSFERABLE, "counts", "rare counts", "signs of any shape", "normal of any shape")
 ALONE = ("accept: alone", "reject: alone")
 
 
 def refused(judge: str, law: str, goal: str) -> bool:
     if judge == "transfer":
-        return law not in TRANSFERABLE or goal == "all"
+        return law in NOT_TRANSFERABLE or goal == "all"
     return judge == "alpha" and law in NO_SCALE
 
 
@@ -55,7 +55,7 @@ def is_tight(judge: str, law: str, shape: str) -> bool:
 
 FAST = [
     *table(judges=["evidence"], shapes=ALONE, rates=[0.2]),
-    *table(judges=["transfer"], laws=["normal", "coins"], shapes=ALONE, rates=[0.2]),
+    *table(judges=["transfer"], laws=["normal", "coins", "betas", "signs of any shape"], shapes=ALONE, rates=[0.2]),
     *table(judges=["evidence"], laws=["unknown scale", "coins"], rates=[0.05]),
     *table(judges=["transfer"], laws=["normal"], rates=[0.05]),
 ]
@@ -148,7 +148,6 @@ def test_noise_far_below_the_tolerance(sd):
     ("law", "goal", "sentence"),
     [
         ("unknown scale", "any", "capital can be transferred only where the noise is"),
-        ("betas", "any", "capital can be transferred only where the noise is"),
         ("normal", "all", "Capital is transferred to find one arm"),
     ],
 )

@@ -1,33 +1,14 @@
 """The tests of the tests: rules that are not sound are caught by the very check that sound ones pass."""
 
-from math import exp, inf, log, sqrt
+from math import exp, inf, sqrt
 from typing import Any, NamedTuple
 
 import pytest
 
 import satisfice as sf
 from edge_cases import LAWS, Edge, check_edge
+from helpers.boastful import Boastful
 from satisfice.stopping.transfer import ROUNDING, TransferJudge
-
-
-class Boastful(NamedTuple):
-    """Evidence too large by a factor: every level is lower by its logarithm."""
-
-    sound: Any = sf.Evidence()
-    factor: float = 3.0
-
-    def judge(self, problem, arms):
-        judge = self.sound.judge(problem, arms)
-        less = log(self.factor)
-        evidence = judge.evidence if isinstance(judge, TransferJudge) else judge
-        boastful = evidence._replace(
-            accept_level=evidence.accept_level - less,
-            reject_level=evidence.reject_level - less,
-            lone_level=evidence.lone_level - less,
-        )
-        if evidence is judge:
-            return boastful
-        return judge._replace(evidence=boastful, accept_level=judge.accept_level - less)
 
 
 @pytest.mark.parametrize("shape", [("e",), ("g",)])

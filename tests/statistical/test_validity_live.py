@@ -21,12 +21,18 @@ STOPPING = {
 LIKELY = ("evidence",)
 """Under these a wrong answer is likely enough to be seen in a few runs of one arm."""
 
-ALONE = [("evidence", law, shape, "any") for law in ("normal", "unknown scale", "coins", "extremes") for shape in "eg"]
+ALONE = [
+    ("evidence", law, shape, "any")
+    for law in ("normal", "unknown scale", "coins", "extremes", "signs of any shape")
+    for shape in "eg"
+]
 OTHERS = [
     ("evidence", "normal", "ee eh he", "any"),
     ("evidence", "betas", "g e", "all"),
     ("transfer", "normal", "e e e", "any"),
     ("transfer", "coins", "e e", "any"),
+    ("transfer", "betas", "e e", "any"),
+    ("transfer", "signs of any shape", "e e", "any"),
     ("transfer", "normal", "f g", "any"),
     ("alpha", "normal", "e", "any"),
     ("alpha", "coins", "g", "any"),

@@ -1,5 +1,6 @@
 """Small studies and evaluations that the tests share."""
 
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,9 @@ def study_in(storage: Any = None, **given: Any) -> Study:
     return sf.create_study(**{"configs": list(MEANS), "thresholds": THRESHOLDS, "storage": storage, **given})
 
 
-def endless(storage: Any = None, count: int = 3, rule: Any = "murphy", **given: Any) -> Study:
+def endless(storage: Any = None, number: int = 3, rule: Any = "murphy", **given: Any) -> Study:
     """A study of configs right at their limits, about which nothing is decided for long."""
-    configs = [f"good {place}" for place in range(count)]
+    configs = [f"good {place}" for place in range(number)]
     thresholds = ["speed >= 3 : normal(1)", "loss <= 0.02 : bernoulli"]
     return study_in(storage, configs=configs, thresholds=thresholds, rule=rule, on_error="retry", retries=99, **given)
 
@@ -37,6 +38,16 @@ def results_of(pull: sf.Pull, seed: int = 0) -> dict[str, float]:
     """What an evaluation of the pull gives: a function of its config and of its place among that config's."""
     rng = np.random.default_rng([seed, pull.arm_number, *map(ord, pull.name)])
     speed, loss = MEANS[pull.name.split()[0]]
+    return {"speed": float(rng.normal(speed, 1.0)), "loss": float(rng.random() < loss)}
+
+
+_draws = count()
+
+
+def evaluate(config: str) -> dict[str, float]:
+    """What an evaluation of a config gives: always something else."""
+    rng = np.random.default_rng([5, next(_draws)])
+    speed, loss = MEANS[config.split(maxsplit=1)[0]]
     return {"speed": float(rng.normal(speed, 1.0)), "loss": float(rng.random() < loss)}
 
 

@@ -24,7 +24,7 @@ PROGRAM = textwrap.dedent(
     result = sf.simulate(problem, arms, **settings).cells[0]
     judge = judge_of(result.cell.stopping, problem, 3)
     parts = parts_of(result.cell.rule, judge, problem, 3, np.zeros(0))
-    kinds = frozenset(compiled._classes((arms, parts)))
+    kinds = frozenset(map(type, compiled._values((arms, parts))))
     stats = compiled._kept_on_disk(trial.run_block, kinds, compiled.sources_digest()).stats
     print(result.pulls.sum(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
     """

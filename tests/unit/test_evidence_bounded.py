@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-from helpers.running_capitals import log_evidence_bounded, update_log_capitals, updated_log_capital
+from helpers.running_capitals import bets_at, log_evidence_bounded, update_log_capitals, updated_log_capital
 from satisfice.arrays import Floats
 from satisfice.noise.bernoulli import log_evidence_bernoulli
-from satisfice.noise.bets import BETS, LOG_WEIGHTS, bets_at
+from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.capital import log_evidence_moments
 
 

@@ -24,7 +24,7 @@ def folded(results, numbers=(0.0, 1.0, 0.1, 3.0, 0.0, 0.0)):
     more = np.zeros(checked.EXTRA)
     for value in results:
         more[0] += value * value
-        checked.fold(more, value, np.array(numbers))
+        checked.fold(more, value, 1.0, np.array(numbers))
     return more
 
 

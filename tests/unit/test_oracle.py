@@ -17,7 +17,7 @@ from satisfice.simulation.arms import RecordedArms
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE
-from satisfice.theory import practical_limit
+from satisfice.theory import needs
 
 EVERY_NOISE = sf.problem_of(
     ["a >= 0", "b <= 0.3 ~ 0.05 : bernoulli", "c >= 0.5 ~ 0.1 : bounded(0, 1)", "d >= 0 : normal(2)"], error_rate=0.1
@@ -91,7 +91,7 @@ def test_without_a_good_arm_the_arms_add_up():
     instance = cases.gaussian(means, [0.6, 0.5, 0.6, 0.5], sd=1.2, tolerance=0.005, error_rate=0.005)
     whole, shared = (sf.oracle_floor(instance, shared=share, seed=1) for share in (False, True))
     assert (whole.answer, whole.arm) == (Outcome.NONE, None)
-    limit = practical_limit(instance.problem, means)
+    limit = needs(instance.problem, means).practical_limit()
     assert limit - 3 * whole.standard_error < whole.mean < 1.05 * limit
     assert shared.level == pytest.approx(0.005 * DEFAULT_REJECT_SHARE)
     assert shared.mean > whole.mean

@@ -236,12 +236,6 @@ def test_the_report_links_to_its_figures_and_names_no_machine(small: Reproductio
     assert str(small.report) in small.summary()
 
 
-def test_report_and_figures_can_be_put_into_other_documentation(small: Reproduction, tmp_path: Path) -> None:
-    copied = small.publish(tmp_path / "docs")
-    assert (tmp_path / "docs" / "reproduction.md").read_text() == small.report.read_text()
-    assert (tmp_path / "docs" / "figures" / "reproduction" / "figure_4.png") in copied
-
-
 def test_an_interrupted_reproduction_goes_on_where_it_was(small: Reproduction, tmp_path: Path) -> None:
     def interrupt(progress: Progress) -> None:
         if progress.cells_done == 30:

@@ -26,7 +26,7 @@ def test_each_scenario_is_what_simulate_says_of_its_instance():
         }
         expected = sf.simulate(instance.problem, instance.arms, name=each.scenario, **options).summaries[0]
         assert each.runs == expected
-        assert each.limit == sf.theory.practical_limit(instance.problem, instance.arms.means)
+        assert each.limit == sf.theory.needs(instance.problem, instance.arms.means).practical_limit()
 
 
 def test_answers_are_those_that_the_scenario_asks_for():

@@ -37,13 +37,13 @@ METRIC = sf.Metric("a", 0.5, noise=sf.Normal(1.0))
         ({"noise": sf.Bounded(0, inf)}, "bounded(low, high) expects two finite numbers"),
         (
             {"noise": 1.2},
-            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Checked or a value of your own with a "
-            "scale, got 1.2",
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked or a "
+            "value of your own with a scale, got 1.2",
         ),
         (
             {"noise": sf.Normal},
-            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Checked or a value of your own with a "
-            "scale, got",
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked or a "
+            "value of your own with a scale, got",
         ),
     ],
 )
@@ -64,7 +64,7 @@ def test_error_rates_lie_between_0_and_1(rate):
     ("thresholds", "sentence"),
     [
         ([], "A problem needs at least one metric with a threshold, got none"),
-        (["a >= 1", "b >= 1", "a <= 2"], "Each metric may have one threshold, got several for 'a'"),
+        (["a >= 1", "b >= 1", "a >= 2"], "Each statistic may have one limit on each side, got several for 'a >='"),
         ([3.0], "A threshold is a string such as 'latency_ms <= 100' or a Metric, got float"),
     ],
 )
@@ -139,12 +139,11 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
     [
         ("latency", "latency", "expected a comparison, '<=' or '>='"),
         ("", " ", "expected a comparison"),
-        ("latency < 100", "<", "expected '<=' or '>=', got '<'"),
         ("latency == 100", "==", "expected '<=' or '>=', got '=='"),
         ("latency => 100", "=>", "expected '<=' or '>=', got '=>'"),
-        ("2fast <= 100", "2fast", "expected the name of a metric before the comparison, got '2fast'"),
-        ("<= 100", "<", "expected the name of a metric before the comparison, got ''"),
-        ("my metric <= 1", "my metric", "expected the name of a metric"),
+        ("2fast <= 100", "2fast", "expected a metric or a statistic of one"),
+        ("<= 100", "<", "before the comparison, got ''"),
+        ("my metric <= 1", "my metric", "expected a metric or a statistic of one"),
         ("latency <= fast", "fast", "expected a number for the threshold, got 'fast'"),
         ("latency <=", None, "expected a number for the threshold, got ''"),
         ("latency <= nan", "nan", "expected a finite number for the threshold, got 'nan'"),
@@ -166,9 +165,18 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
         (
             "latency <= 100 : ",
             None,
-            "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson, checked)",
+            "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson, independent, spread, checked)",
         ),
         ("latency <= 100 : normal(2", "normal(2", "expected a noise model"),
+        ("latency <= 40ms", "40ms", "expected a plain number for the threshold, got '40ms': numbers are in the unit"),
+        ("latency <= 0 ~ 5%", "5%", "a tolerance in percent of a limit of 0 is none"),
+        ("p95(p50(x)) <= 1", "p50(x)", "statistics cannot be nested"),
+        ("mode(x) <= 1", "mode", "unknown statistic 'mode': expected one of p95(metric), median(metric)"),
+        ("share(x) >= 1", "x", "expected share(metric <= number), got 'x'"),
+        ("share(x <= ) >= 1", ")", "expected a number for the number inside share, got ''"),
+        ("clip(x) <= 1", "x", "expected the name of a metric"),
+        ("p95(2x) <= 1", "2x", "expected the name of a metric, got '2x'"),
+        ("x <= baseline + 3q", "baseline + 3q", "expected the threshold as 'baseline + 3%'"),
     ],
 )
 def test_threshold_errors_point_at_the_place(text, pointed, sentence):
@@ -177,7 +185,7 @@ def test_threshold_errors_point_at_the_place(text, pointed, sentence):
     first, shown, marks, last = str(caught.value).split("\n")
     assert sentence in first
     assert shown == f"  {text}"
-    assert last.startswith("Write it as metric (<=|>=) value")
+    assert last.startswith("Write it as statistic (<=|>=) limit")
     start, end = marks.index("^") - 2, marks.rindex("^") - 1
     if pointed is None:  # something is missing at the end
         assert start >= len(text.rstrip())

@@ -9,7 +9,7 @@ import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidThreshold
 from satisfice.simulation.cell import Cell, run_cell, run_once
 from satisfice.simulation.trial import FOUND
-from satisfice.theory import Side, best_bet, bounds, characteristic_time, information, practical_limit, proven_limit
+from satisfice.theory import Side, best_bet, bounds, information, needs
 
 
 def test_written_and_read():
@@ -81,11 +81,11 @@ def test_what_an_evaluation_says_depends_on_the_arms_own_scale(noise):
 
 def test_limits_are_those_of_the_arms_own_scales():
     problem = sf.problem_of(["a >= 0 : normal(1, 30)"], 0.1)
-    assert characteristic_time(problem, [[2.0], [-2.0]]) == pytest.approx(2 / 2**2)
-    assert characteristic_time(problem, [[-2.0], [2.0]]) == pytest.approx(2 * 30**2 / 2**2)
-    assert characteristic_time(problem, [[-2.0], [-3.0]]) == pytest.approx(2 / 2**2 + 2 * 30**2 / 3**2)
-    assert practical_limit(problem, [[2.0], [-2.0]]) == pytest.approx(0.5 * log(10))
-    assert proven_limit(problem, [[2.0], [-2.0]]) == pytest.approx(0.5 * 0.8 * log(9))
+    assert needs(problem, [[2.0], [-2.0]]).characteristic_time() == pytest.approx(2 / 2**2)
+    assert needs(problem, [[-2.0], [2.0]]).characteristic_time() == pytest.approx(2 * 30**2 / 2**2)
+    assert needs(problem, [[-2.0], [-3.0]]).characteristic_time() == pytest.approx(2 / 2**2 + 2 * 30**2 / 3**2)
+    assert needs(problem, [[2.0], [-2.0]]).practical_limit() == pytest.approx(0.5 * log(10))
+    assert needs(problem, [[2.0], [-2.0]]).proven_limit() == pytest.approx(0.5 * 0.8 * log(9))
 
 
 @pytest.mark.parametrize("means", [[[2.0], [-2.0]], [[-2.0], [-60.0]]], ids=["found", "none"])

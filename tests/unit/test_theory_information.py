@@ -18,13 +18,10 @@ from satisfice.theory import (
     Side,
     best_bet,
     binary_relative_entropy,
-    characteristic_time,
     empirical_distribution,
     information,
     least_relative_entropy,
-    practical_limit,
-    proven_limit,
-    time_to_rule_out,
+    needs,
 )
 
 SIDES = (Side.ACCEPT, Side.REJECT)
@@ -174,12 +171,12 @@ class TestDistributions:
     @pytest.mark.parametrize("spread", [0.0, -1.0, [1.0, 2.0, 3.0], "x", [[1.0], [2.0]]])
     def test_a_spread_that_makes_no_sense_gets_a_sentence(self, spread):
         with pytest.raises(InvalidInstance, match="Expected the spread as one positive number, 2 of them"):
-            characteristic_time(problem_of(["a >= 0", "b >= 0"]), [[1.0, 1.0]], spread=spread)
+            needs(problem_of(["a >= 0", "b >= 0"]), [[1.0, 1.0]], spread=spread).characteristic_time()
 
     @pytest.mark.parametrize("noise", ["normal", "bounded(0, 1)"])
     def test_a_law_that_is_missing_gets_a_sentence(self, noise):
         with pytest.raises(InvalidInstance, match="how much its results vary"):
-            characteristic_time(problem_of([f"a >= 0.5 : {noise}"]), [[0.7]])
+            needs(problem_of([f"a >= 0.5 : {noise}"]), [[0.7]]).characteristic_time()
 
 
 class TestBestBet:
@@ -236,35 +233,37 @@ class TestCharacteristicTime:
             1 / 8,
         ]
         means = [[3.0, 0.2, 0.7, 1.0]]
-        assert characteristic_time(problem, means, spread=spread) == pytest.approx(1 / min(numbers))
+        assert needs(problem, means, spread=spread).characteristic_time() == pytest.approx(1 / min(numbers))
         assert min(numbers) == numbers[1]
 
     def test_evidence_of_independent_metrics_adds_up_where_nothing_passes(self):
         problem = problem_of(["a >= 0 : normal(1)", "b >= 0 : normal(1)"])
         means = [[-1.0, -2.0], [-1.0, 3.0]]
-        assert time_to_rule_out(problem, means) == pytest.approx(1 / 2 + 1 / 0.5)
-        assert time_to_rule_out(problem, means, independent=True) == pytest.approx(1 / 2.5 + 1 / 0.5)
-        assert practical_limit(problem, [[1.0, 2.0]]) == practical_limit(problem, [[1.0, 2.0]], independent=True)
+        assert needs(problem, means).to_rule_out() == pytest.approx(1 / 2 + 1 / 0.5)
+        assert needs(problem, means).to_rule_out(independent=True) == pytest.approx(1 / 2.5 + 1 / 0.5)
+        assert needs(problem, [[1.0, 2.0]]).practical_limit() == needs(problem, [[1.0, 2.0]]).practical_limit(
+            independent=True
+        )
 
     def test_to_classify_all_every_arm_counts(self):
         problem = problem_of(["a >= 0 ~ 0.5 : normal(1)"], goal="all")
         times = [2 / 1.5**2, 2 / 2**2, 2 / 0.4**2]
         means = [[1.0], [-2.0], [-0.4]]  # the last one may be called either: 0.4 short, 0.1 within tolerance
-        assert characteristic_time(problem, means) == pytest.approx(sum(times))
-        assert characteristic_time(problem, means[:2]) == pytest.approx(sum(times[:2]))
+        assert needs(problem, means).characteristic_time() == pytest.approx(sum(times))
+        assert needs(problem, means[:2]).characteristic_time() == pytest.approx(sum(times[:2]))
 
     def test_the_proven_limit_is_for_one_right_answer(self):
         problem = problem_of(["a >= 0 : normal(1)"], error_rate=0.1)
-        assert proven_limit(problem, [[1.0], [-1.0]]) == pytest.approx(2 * 0.8 * log(9))
-        assert proven_limit(problem, [[-1.0], [-1.0]]) == pytest.approx(4 * 0.8 * log(9))
-        assert proven_limit(problem.with_error_rate(0.6), [[1.0]]) == 0.0
+        assert needs(problem, [[1.0], [-1.0]]).proven_limit() == pytest.approx(2 * 0.8 * log(9))
+        assert needs(problem, [[-1.0], [-1.0]]).proven_limit() == pytest.approx(4 * 0.8 * log(9))
+        assert needs(problem.with_error_rate(0.6), [[1.0]]).proven_limit() == 0.0
         with pytest.raises(InvalidInstance, match="one right answer"):
-            proven_limit(problem, [[1.0], [2.0]])
+            needs(problem, [[1.0], [2.0]]).proven_limit()
         every = problem_of(["a >= 0 : normal(1)"], error_rate=0.1, goal="all")
-        assert proven_limit(every, [[1.0], [2.0]]) == pytest.approx(2.5 * 0.8 * log(9))
+        assert needs(every, [[1.0], [2.0]]).proven_limit() == pytest.approx(2.5 * 0.8 * log(9))
 
     @given(st.floats(1e-9, 0.3))
     def test_the_proven_limit_is_below_the_practical_one_and_near_it_in_the_end(self, rate):
         problem = problem_of(["a >= 0 : normal(1)"], error_rate=rate)
-        proven, practical = proven_limit(problem, [[1.0]]), practical_limit(problem, [[1.0]])
+        proven, practical = needs(problem, [[1.0]]).proven_limit(), needs(problem, [[1.0]]).practical_limit()
         assert (1 - 2 * rate - rate / log(1 / rate)) * practical <= proven * (1 + 1e-9) < practical * (1 + 2e-9)

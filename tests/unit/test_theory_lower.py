@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from bound_cases import PROBLEM
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.problem.problem import problem_of
-from satisfice.theory import (
-    binary_relative_entropy,
-    lower_bound_as_printed,
-    practical_limit,
-)
+from satisfice.theory import binary_relative_entropy, lower_bound_as_printed, needs
 
 probabilities = st.floats(0.001, 0.999)
 
@@ -85,7 +81,7 @@ class TestLowerBoundAsPrinted:
         problem = problem_of(["a >= 0.5 : bernoulli", "b >= 0.5 : bernoulli"], error_rate=0.001)
         assert lower_bound_as_printed(problem, [[0.501, 0.1]]) > 1e6
         assert lower_bound_as_printed(problem, [[0.5, 0.1]]) == inf
-        assert practical_limit(problem, [[0.501, 0.1]]) < 100
+        assert needs(problem, [[0.501, 0.1]]).practical_limit() < 100
 
     def test_numbers_that_are_no_probabilities_get_a_sentence(self):
         with pytest.raises(InvalidInstance, match=r"arm 2 has 1\.5 for 'a'"):

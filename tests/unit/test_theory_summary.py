@@ -8,17 +8,7 @@ import pytest
 
 from bound_cases import IN_BETWEEN, PROBLEM, WITH_GOOD_ARM, WITHOUT, in_other_units
 from satisfice.problem.problem import problem_of
-from satisfice.theory import (
-    alpha,
-    bounds,
-    characteristic_time,
-    corollary_slope,
-    gaps,
-    least_upper_bound,
-    lower_bound_as_printed,
-    practical_limit,
-    proven_limit,
-)
+from satisfice.theory import alpha, bounds, corollary_slope, gaps, least_upper_bound, lower_bound_as_printed, needs
 
 PAPERS = {"noise_scale", "alpha", "upper_bound", "corollary_slope", "lower_bound_as_printed"}
 LIMITS = {"characteristic_time", "practical_limit", "practical_limit_independent", "proven_limit"}
@@ -66,11 +56,11 @@ class TestBounds:
         assert found.upper_bound == least_upper_bound(PROBLEM, means)
         assert found.corollary_slope == corollary_slope(PROBLEM, means)
         assert found.lower_bound_as_printed == lower_bound_as_printed(PROBLEM, means)
-        assert found.characteristic_time == characteristic_time(PROBLEM, means)
-        assert found.practical_limit == practical_limit(PROBLEM, means)
-        assert found.practical_limit_independent == practical_limit(PROBLEM, means, independent=True)
+        assert found.characteristic_time == needs(PROBLEM, means).characteristic_time()
+        assert found.practical_limit == needs(PROBLEM, means).practical_limit()
+        assert found.practical_limit_independent == needs(PROBLEM, means).practical_limit(independent=True)
         if means is WITHOUT:
-            assert found.proven_limit == proven_limit(PROBLEM, means)
+            assert found.proven_limit == needs(PROBLEM, means).proven_limit()
             assert found.reasons == ()
         else:  # an arm within tolerance may be named beside the good one
             assert [reason.quantity for reason in found.reasons] == ["proven_limit"]

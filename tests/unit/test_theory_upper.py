@@ -15,10 +15,10 @@ from satisfice.problem.problem import Problem, problem_of
 from satisfice.problem.units import Setting
 from satisfice.theory import (
     alpha,
-    characteristic_time,
     corollary_slope,
     largest_slack,
     least_upper_bound,
+    needs,
     pulls_to_decide,
     upper_bound_good_arm,
     upper_bound_no_good_arm,
@@ -180,8 +180,10 @@ class TestCorollary:
         assert growth == pytest.approx(corollary_slope(PROBLEM, WITH_GOOD_ARM, slack=0.05), rel=0.01)
 
     def test_is_twice_the_characteristic_time_or_more(self):
-        assert corollary_slope(PROBLEM, WITH_GOOD_ARM) == pytest.approx(2 * characteristic_time(PROBLEM, WITH_GOOD_ARM))
-        assert corollary_slope(PROBLEM, WITHOUT) >= 2 * characteristic_time(PROBLEM, WITHOUT)
+        assert corollary_slope(PROBLEM, WITH_GOOD_ARM) == pytest.approx(
+            2 * needs(PROBLEM, WITH_GOOD_ARM).characteristic_time()
+        )
+        assert corollary_slope(PROBLEM, WITHOUT) >= 2 * needs(PROBLEM, WITHOUT).characteristic_time()
 
     def test_a_slack_beyond_the_good_arms_gets_a_sentence(self):
         with pytest.raises(InvalidInstance, match=r"less than 0\.4"):

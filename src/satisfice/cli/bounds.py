@@ -1,11 +1,12 @@
 """satisfice bounds."""
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from satisfice.cli.options import AsJson, InstancePath, Threads
+from satisfice.cli import options
 
 if TYPE_CHECKING:
     from satisfice.files.instance_file import InstanceFile
@@ -13,15 +14,10 @@ if TYPE_CHECKING:
 
 
 def bounds(
-    instance: InstancePath,
-    repetitions: Annotated[
-        int,
-        typer.Option(
-            "--repetitions", "-n", min=0, metavar="N", help="Runs of each simulated line beside the bounds; 0 for none."
-        ),
-    ] = 200,
-    threads: Threads = None,
-    as_json: AsJson = False,
+    instance: Path = options.INSTANCE_PATH,
+    repetitions: int = options.RUNS_BESIDE_BOUNDS,
+    threads: int | None = options.THREADS,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Say how many evaluations the theory promises and asks for, beside what an oracle and what rules take."""
     from satisfice.files.instance_file import load_instance  # noqa: PLC0415

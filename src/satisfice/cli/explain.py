@@ -1,25 +1,17 @@
 """satisfice explain."""
 
 import json
-from typing import Annotated
 
 import typer
 
-from satisfice.cli.options import AsJson, StoragePlace, StudyName
+from satisfice.cli import options
 
 
 def explain(
-    storage: StoragePlace = None,
-    name: StudyName = None,
-    config: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CONFIG",
-            help="A configuration by name, or by its parameters: codec=opus,txpower=4; repeat. Default: all.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: AsJson = False,
+    storage: str | None = options.STORAGE_PLACE,
+    name: str | None = options.STUDY_NAME,
+    config: list[str] | None = options.ONE_CONFIG,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Say why configurations were accepted, rejected or left."""
     from satisfice.cli.as_json import config_document  # noqa: PLC0415

@@ -1,35 +1,18 @@
 """satisfice export."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from satisfice.cli import complete
-from satisfice.cli.options import StoragePlace, StudyName
+from satisfice.cli import options
 
 
 def export(
-    storage: StoragePlace = None,
-    name: StudyName = None,
-    form: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            "-f",
-            metavar="FORMAT",
-            help="csv, parquet, json, markdown or module:function; default: by the ending of --out, else csv.",
-            show_default=False,
-            autocompletion=complete.formats,
-        ),
-    ] = None,
-    configs: Annotated[
-        bool, typer.Option("--configs", help="One row for each configuration instead of each evaluation.")
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="The file to write; default: print.", show_default=False),
-    ] = None,
+    storage: str | None = options.STORAGE_PLACE,
+    name: str | None = options.STUDY_NAME,
+    form: str | None = options.FORMAT_NAME,
+    configs: bool = options.BY_CONFIG,
+    out: Path | None = options.TABLE_FILE,
 ) -> None:
     """Write all evaluations of a study, failures included, or one row for each configuration, as a table."""
     from satisfice.catalogue import resolve_export_format  # noqa: PLC0415

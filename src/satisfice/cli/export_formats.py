@@ -63,7 +63,7 @@ def summary_table(view: StudyView) -> Columns:
     columns["decision"] = [DECISIONS.get(status.decision, "undecided") for status in statuses]
     columns["evaluations"] = [status.pulls for status in statuses]
     for place, metric in enumerate(view.problem.metrics):
-        columns[f"{metric.name} {metric.direction} {metric.threshold:g}"] = [
+        columns[metric.limited] = [
             with_interval(status.means[place], status.intervals[place]) if status.pulls else None for status in statuses
         ]
     return columns

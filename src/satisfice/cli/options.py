@@ -1,103 +1,162 @@
-"""Options and arguments that several commands share."""
+"""The options and arguments of the commands: what each is called, what it takes, what the help says."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 import typer
 
 from satisfice.cli import complete
 
-InstancePath = Annotated[
-    Path, typer.Argument(metavar="INSTANCE.toml", help="The instance file: thresholds, arms, rules, sweeps.")
-]
-Threads = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="How many threads; default: one for each core.", show_default=False),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
-StoragePlace = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="STORAGE",
-        help="Where the study is, such as sqlite:///iot.db; default: $SATISFICE_STORAGE or sqlite:///satisfice.db.",
-        show_default=False,
-    ),
-]
-StorageUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--storage",
-        "-s",
-        metavar="URL",
-        help="Where the study is kept: sqlite:///FILE, postgresql://..., memory or module:Class://...; "
-        "default: $SATISFICE_STORAGE or sqlite:///satisfice.db.",
-        show_default=False,
-    ),
-]
-StudyName = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="The study's name, where a storage has several.", show_default=False),
-]
-RuleName = Annotated[
-    str | None,
-    typer.Option(
-        "--rule",
-        "-r",
-        metavar="RULE",
-        help="The sampling rule by name or module:Class.",
-        show_default=False,
-        autocompletion=complete.rule_names,
-    ),
-]
-RuleNames = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--rule",
-        "-r",
-        metavar="RULE",
-        help="A sampling rule by name or module:Class; repeat for several.",
-        show_default=False,
-        autocompletion=complete.rule_names,
-    ),
-]
-StoppingName = Annotated[
-    str | None,
-    typer.Option(
-        metavar="STOPPING",
-        help="The stopping rule by name or module:Class.",
-        show_default=False,
-        autocompletion=complete.stopping_names,
-    ),
-]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of all randomness; default 0.", show_default=False)]
-ResultsFolder = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="Keep results here: tables, a plot, every run. Interrupted, the same command goes on.",
-        show_default=False,
-    ),
-]
-OnError = Annotated[
-    str | None,
-    typer.Option(
-        metavar="stop|retry|worst",
-        help="What a failed evaluation does: stop the study (default), be tried again, or count as the worst result.",
-        show_default=False,
-        autocompletion=complete.policies,
-    ),
-]
-Retries = Annotated[
-    int | None,
-    typer.Option(metavar="N", help="How often an evaluation is tried again; default 2.", show_default=False),
-]
-Timeout = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Time limit of an evaluation: 30s, 5m.", show_default=False)
-]
-Environment = Annotated[
-    list[str] | None,
-    typer.Option("--env", metavar="NAME=TEXT", help="A variable of the program; repeat.", show_default=False),
-]
-ProgramFolder = Annotated[
-    str | None, typer.Option("--cwd", metavar="FOLDER", help="Where the program runs.", show_default=False)
-]
+DEFAULT_PLACE = "default: $SATISFICE_STORAGE or sqlite:///satisfice.db."
+
+
+def option(metavar: str, says: str, *names: str, default: Any = None, shown: str | None = None, **more: Any) -> Any:
+    """An option; if it has no default, what is not given is left to a file, or to a default that the help tells."""
+    shows = shown or default is not None
+    return typer.Option(default, *names, metavar=metavar, help=says, show_default=shows, **more)
+
+
+def argument(metavar: str, says: str, default: Any = None) -> Any:
+    """An argument; what is not given is left to a default that the help tells."""
+    return typer.Argument(default, metavar=metavar, help=says, show_default=False)
+
+
+def flag(says: str, *names: str) -> Any:
+    """An option without a value."""
+    return typer.Option(False, *names, help=says)
+
+
+# files and studies
+INSTANCE_PATH = argument("INSTANCE.toml", "The instance file: thresholds, arms, rules, sweeps.", default=...)
+PLANNED_STUDY = argument("STUDY.toml", "The study file: thresholds, configurations.", default=...)
+STUDY_PATH = argument("STUDY.toml", "A study file; options replace its keys.")
+STORAGE_PLACE = argument("STORAGE", f"Where the study is, such as sqlite:///iot.db; {DEFAULT_PLACE}")
+STORAGE_URL = option(
+    "URL",
+    "Where the study is kept: sqlite:///FILE, postgresql://..., memory or module:Class://...; " + DEFAULT_PLACE,
+    "--storage",
+    "-s",
+)
+STUDY_NAME = option("NAME", "The study's name, where a storage has several.")
+NEW_NAME = option(
+    "NAME", "The study's name; default: the file's, or one made of the command, so that another is another study."
+)
+ONE_CONFIG = option(
+    "CONFIG", "A configuration by name, or by its parameters: codec=opus,txpower=4; repeat. Default: all."
+)
+NOTED_SEAL = option("SEAL", "A seal noted earlier, which the log must contain.")
+
+# what is asked
+PARAMETER_VALUES = option(
+    "NAME=VALUE,...", "Values of a parameter; repeat, and all combinations are configurations.", "--list", "-L"
+)
+NAMED_CONFIGS = option("NAME[:KEY=VALUE,...]", "Instead: a configuration by name, with parameters; repeat.")
+BASELINE = option(
+    "KEY=VALUE,...",
+    "What 'wall_time <= baseline + 3%' compares with, by parameters or name: each evaluation runs both.",
+)
+THRESHOLDS = option(
+    "THRESHOLD",
+    "'METRIC <= LIMIT [~ TOLERANCE] [: NOISE]', or with >=; p95(METRIC), median, share(METRIC <= X), geomean in place "
+    "of METRIC; LIMIT: a number or 'baseline + 3%'; repeat for each limit.",
+    "--threshold",
+    "-t",
+)
+ERROR_RATE = option("RATE", "The probability of a wrong answer that you accept; default 0.05.", "--error-rate", "-e")
+GOAL_NAME = option(
+    "any|all", "Find any configuration that passes (default), or all of them.", autocompletion=complete.goals
+)
+RULE_NAME = option(
+    "RULE", "The sampling rule by name or module:Class.", "--rule", "-r", autocompletion=complete.rule_names
+)
+RULE_NAMES = option(
+    "RULE",
+    "A sampling rule by name or module:Class; repeat for several.",
+    "--rule",
+    "-r",
+    autocompletion=complete.rule_names,
+)
+STOPPING_NAME = option("STOPPING", "The stopping rule by name or module:Class.", autocompletion=complete.stopping_names)
+
+# how a program evaluates
+METRIC_PLACES = option(
+    "NAME=WHERE",
+    "Where a metric is in the output: /REGULAR EXPRESSION/ or key.of.the.json; repeat. "
+    "By default the key of its name in the last JSON object; wall_time and exit_code are measured.",
+    "--metric",
+    "-m",
+)
+WORKER_METRICS = option("NAME=WHERE", "As for run: where a metric is in the output.", "--metric", "-m")
+TIMEOUT = option("TIME", "Time limit of an evaluation: 30s, 5m.")
+ON_ERROR = option(
+    "stop|retry|worst",
+    "What a failed evaluation does: stop the study (default), be tried again, or count as the worst result.",
+    autocompletion=complete.policies,
+)
+RETRIES = option("N", "How often an evaluation is tried again; default 2.")
+WORST_VALUES = option(
+    "METRIC=VALUE", "The worst value of a metric, for --on-error worst; repeat. Bounded metrics have one."
+)
+ENVIRONMENT = option("NAME=TEXT", "A variable of the program; repeat.", "--env")
+PROGRAM_FOLDER = option("FOLDER", "Where the program runs.", "--cwd")
+FUNCTION_PATH = argument(
+    "MODULE:FUNCTION", "The function that evaluates: it gets a configuration and returns a dict of metrics."
+)
+
+# how much of it
+STUDY_BUDGET = option("N", "Evaluations of the whole study, earlier runs included.")
+RUN_TIME = option("TIME", "Time of this run: 90s, 10m, 2h.")
+JOBS = option("N", "Evaluations at a time; default 1.", "--jobs", "-j")
+WORKER_JOBS = option("N", "Evaluations at a time.", "--jobs", "-j", default=1, min=1)
+PATIENCE = option("TIME", "How long to wait for a storage that is out of reach.", default="10m")
+
+# simulations
+ERROR_RATES = option("RATE", "Sweep over error rates: repeat.")
+TOLERANCES = option("TOLERANCE", "Sweep over tolerances, one for all metrics: repeat.")
+RUNS_OF_RULES = option("N", "Runs of each rule; default 1000.", "--repetitions", "-n")
+RUNS_OF_SCENARIOS = option("N", "Runs of each scenario; default 500.", "--repetitions", "-n")
+RUNS_BESIDE_BOUNDS = option(
+    "N", "Runs of each simulated line beside the bounds; 0 for none.", "--repetitions", "-n", default=200, min=0
+)
+RUN_BUDGET = option("N", "Budget of a run; default 1,000,000.")
+PLANNED_BUDGET = option(
+    "N", "Evaluations after which a run ends; default: the file's, or 100,000.", "--budget", "--max-evaluations"
+)
+SPREADS = option("METRIC=SD", "A guess of the standard deviation of one evaluation of a metric; repeat for several.")
+JUST_PASSING = option(
+    "X", "How many standard deviations from its threshold a mean is that just passes or fails; default 0.25."
+)
+CLEARLY_PASSING = option("X", "The same for clearly; default 1.")
+SCENARIOS = option("NAME", "A scenario to look at; repeat for several; default: all.")
+SEED = option("N", "Seed of all randomness; default 0.")
+THREADS = option("N", "How many threads; default: one for each core.", min=1)
+RESULTS_FOLDER = option(
+    "FOLDER", "Keep results here: tables, a plot, every run. Interrupted, the same command goes on."
+)
+
+# the paper
+PAPER_TABLES = option(
+    "TABLE", "A table of the paper by name, or all; repeat for several.", "--table", "-t", shown="all"
+)
+RUNS_OF_CELLS = option(
+    "N",
+    "Runs of each cell, or 'paper' for as many as the paper made; default: few, for a quick look.",
+    "--repetitions",
+    "-n",
+)
+PAPER_FOLDER = option("FOLDER", "The folder for tables, figures and the report.", default=Path("reproduction"))
+PAPER_SEED = option("N", "Seed of all randomness.", default=1)
+
+# what is printed or written
+FORMAT_NAME = option(
+    "FORMAT",
+    "csv, parquet, json, markdown or module:function; default: by the ending of --out, else csv.",
+    "--format",
+    "-f",
+    autocompletion=complete.formats,
+)
+BY_CONFIG = flag("One row for each configuration instead of each evaluation.", "--configs")
+TABLE_FILE = option("FILE", "The file to write; default: print.", "--out", "-o")
+REPORT_FILE = option("FILE", "The HTML file to write.", "--out", "-o", default=Path("report.html"))
+AS_JSON = flag("Print one JSON document instead of tables.", "--json")
+QUIET = flag("Print the verdict only.", "--quiet", "-q")

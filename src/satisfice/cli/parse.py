@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
+from satisfice.command.output import WALL_TIME
 from satisfice.command.template import read_value
 from satisfice.errors import InvalidCommand
 
@@ -32,6 +33,14 @@ def configs_of(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
         pairs = [pair_of(part, "--config", "NAME:KEY=VALUE,KEY=VALUE") for part in _split(rest)] if rest else []
         found[name] = {key: read_value(value) for key, value in pairs}
     return found
+
+
+def baseline_of(text: str) -> str | dict[str, Any]:
+    """Parameters, from KEY=VALUE,KEY=VALUE, or a name."""
+    if "=" not in text:
+        return text
+    pairs = [pair_of(part, "--baseline", "NAME or KEY=VALUE,KEY=VALUE") for part in _split(text)]
+    return {key: read_value(value) for key, value in pairs}
 
 
 def pairs_of(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
@@ -67,6 +76,29 @@ def seconds_of(given: str | float, what: str) -> float:
     if not seconds > 0 or not isfinite(seconds):
         raise InvalidCommand(f"{what} expects a time of more than 0 such as 90s, 10m or 2h, got {given!r}.")
     return seconds
+
+
+def with_time_limit(thresholds: Sequence[Any], timeout: str | float | None) -> list[Any]:
+    """The thresholds, `wall_time ... : bounded` with its range: no evaluation takes longer than its time limit."""
+    return [_with_time_limit(one, timeout) for one in thresholds]
+
+
+def _with_time_limit(threshold: Any, timeout: str | float | None) -> Any:
+    found = re.fullmatch(r"([^:]*):\s*bounded\s*", threshold) if isinstance(threshold, str) else None
+    if found is None:
+        return threshold
+    name = re.split("[<>=!]", found[1])[0].strip()
+    if name != WALL_TIME:
+        raise InvalidCommand(
+            f"{threshold!r}: expected the range of {name!r}, as in bounded(0, 200). It may be left out for {WALL_TIME} "
+            "alone, which is between 0 and the time limit."
+        )
+    if timeout is None:
+        raise InvalidCommand(
+            f"{threshold!r}: expected a time limit, since no range is given: --timeout 60s, or timeout = 60 in a study "
+            "file. Or write the range, as in bounded(0, 60)."
+        )
+    return f"{found[1]}: bounded(0, {seconds_of(timeout, 'timeout')!r})"
 
 
 def _split(text: str) -> list[str]:

@@ -2,65 +2,29 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from satisfice.cli.options import AsJson, ResultsFolder, Seed, Threads
+from satisfice.cli import options
 
 PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", "seed")
 """The keys of [plan] in a study file."""
 
 
 def plan(
-    study: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="The study file: thresholds, configurations.")],
+    study: Path = options.PLANNED_STUDY,
     *,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            "--budget",
-            "--max-evaluations",
-            metavar="N",
-            help="Evaluations after which a run ends; default: the file's, or 100,000.",
-            show_default=False,
-        ),
-    ] = None,
-    spread: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="METRIC=SD",
-            help="A guess of the standard deviation of one evaluation of a metric; repeat for several.",
-            show_default=False,
-        ),
-    ] = None,
-    just: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X",
-            help="How many standard deviations from its threshold a mean is that just passes or fails; default 0.25.",
-            show_default=False,
-        ),
-    ] = None,
-    clearly: Annotated[
-        float | None,
-        typer.Option(metavar="X", help="The same for clearly; default 1.", show_default=False),
-    ] = None,
-    scenario: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="A scenario to look at; repeat for several; default: all.", show_default=False
-        ),
-    ] = None,
-    repetitions: Annotated[
-        int | None,
-        typer.Option(
-            "--repetitions", "-n", metavar="N", help="Runs of each scenario; default 500.", show_default=False
-        ),
-    ] = None,
-    seed: Seed = None,
-    threads: Threads = None,
-    out: ResultsFolder = None,
-    as_json: AsJson = False,
+    budget: int | None = options.PLANNED_BUDGET,
+    spread: list[str] | None = options.SPREADS,
+    just: float | None = options.JUST_PASSING,
+    clearly: float | None = options.CLEARLY_PASSING,
+    scenario: list[str] | None = options.SCENARIOS,
+    repetitions: int | None = options.RUNS_OF_SCENARIOS,
+    seed: int | None = options.SEED,
+    threads: int | None = options.THREADS,
+    out: Path | None = options.RESULTS_FOLDER,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Simulate a study before it is run: how many evaluations to expect, scenario by scenario.
 
@@ -94,6 +58,7 @@ def plan(
 
 def _said(path: Path) -> tuple[str, dict[str, Any]]:
     """The study's name and the arguments of `satisfice.plan` as its file gives them."""
+    from satisfice.cli.parse import with_time_limit  # noqa: PLC0415
     from satisfice.cli.request import RUN_KEYS  # noqa: PLC0415
     from satisfice.errors import InvalidInstance  # noqa: PLC0415
     from satisfice.files.study_file import load_study_file  # noqa: PLC0415
@@ -109,7 +74,7 @@ def _said(path: Path) -> tuple[str, dict[str, Any]]:
     if "max_evaluations" in said.others:
         of_the_run["budget"] = said.others["max_evaluations"]
     asked = {
-        "thresholds": said.thresholds,
+        "thresholds": with_time_limit(said.thresholds, said.others.get("timeout")),
         "configs": said.count,
         "error_rate": said.error_rate,
         "goal": said.goal,

@@ -1,19 +1,16 @@
 """satisfice report."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from satisfice.cli.options import StoragePlace, StudyName
+from satisfice.cli import options
 
 
 def report(
-    storage: StoragePlace = None,
-    name: StudyName = None,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The HTML file to write.")] = Path(
-        "report.html"
-    ),
+    storage: str | None = options.STORAGE_PLACE,
+    name: str | None = options.STUDY_NAME,
+    out: Path = options.REPORT_FILE,
 ) -> None:
     """Write one self-contained HTML file: verdict, intervals, evidence over time, reasons, assumptions, failures."""
     from satisfice.cli.lookup import opened  # noqa: PLC0415

@@ -1,38 +1,19 @@
 """satisfice reproduce."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from satisfice.cli.options import Threads
+from satisfice.cli import options
 
 
 def reproduce(
-    table: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--table",
-            "-t",
-            metavar="TABLE",
-            help="A table of the paper by name, or all; repeat for several.",
-            show_default="all",
-        ),
-    ] = None,
-    repetitions: Annotated[
-        str | None,
-        typer.Option(
-            "--repetitions",
-            "-n",
-            metavar="N",
-            help="Runs of each cell, or 'paper' for as many as the paper made; default: few, for a quick look.",
-        ),
-    ] = None,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder for tables, figures and the report.")] = Path(
-        "reproduction"
-    ),
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of all randomness.")] = 1,
-    threads: Threads = None,
+    table: list[str] | None = options.PAPER_TABLES,
+    repetitions: str | None = options.RUNS_OF_CELLS,
+    out: Path = options.PAPER_FOLDER,
+    seed: int = options.PAPER_SEED,
+    threads: int | None = options.THREADS,
 ) -> None:
     """Make every table and figure of the paper, ours beside the printed numbers."""
     from satisfice.paper import reproduce as reproduce_paper  # noqa: PLC0415

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.cli.lookup import storage_of
-from satisfice.cli.parse import configs_of, grid_of, numbers_of, pairs_of, seconds_of
+from satisfice.cli.parse import baseline_of, configs_of, grid_of, numbers_of, pairs_of, seconds_of, with_time_limit
 from satisfice.command import CommandEvaluation, parse_reading
 from satisfice.errors import InvalidCommand
 from satisfice.files.study_file import load_study_file
@@ -17,12 +17,12 @@ from satisfice.problem.metric import as_metric
 from satisfice.study import grid
 
 RUN_KEYS = (
-    *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst"),
+    *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "baseline"),
     *("metrics", "environment", "folder", "timeout", "jobs", "max_evaluations", "max_time"),
 )
 """The keys of a study file that only a run reads."""
 
-ASKED = ("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "on_error", "retries", "worst")
+ASKED = ("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "on_error", "retries", "worst", "baseline")
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,10 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
         said = {key: value for key, value in said.items() if key not in ("grid", "configs")}
     merged = said | given | ({"command": words} if words else {})
     configs = _configs(merged)
+    merged["thresholds"] = with_time_limit(merged["thresholds"], merged.get("timeout"))
     evaluation = _evaluation(merged)
-    evaluation.check(configs.values())
+    baseline = merged.get("baseline")
+    evaluation.check([*configs.values(), *([baseline] if isinstance(baseline, dict) else [])])
     study = {key: merged[key] for key in ASKED if key in merged}
     study["configs"] = configs
     study["storage"] = storage_of(merged.get("storage"))
@@ -61,9 +63,10 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
 
 def read_options(options: dict[str, Any]) -> dict[str, Any]:
     """The texts of the options as the values that a study file would have."""
-    forms: dict[str, Callable[[list[str]], Any]] = {
+    forms: dict[str, Callable[..., Any]] = {
         "grid": grid_of,
         "configs": configs_of,
+        "baseline": baseline_of,
         "worst": lambda texts: numbers_of(texts, "--worst"),
         "environment": lambda texts: pairs_of(texts, "--env", "NAME=TEXT"),
         "metrics": lambda texts: pairs_of(texts, "--metric", "NAME=/PATTERN/ or NAME=key"),
@@ -103,7 +106,7 @@ def _evaluation(merged: dict[str, Any]) -> CommandEvaluation:
         raise InvalidCommand(f"Expected the command as a text or a list of texts, got {command!r:.80}.")
     return CommandEvaluation(
         words=_words(command) if isinstance(command, str) else command,
-        metrics=[as_metric(threshold).name for threshold in merged["thresholds"]],
+        metrics=list(dict.fromkeys(as_metric(threshold).name for threshold in merged["thresholds"])),
         readings=dict(parse_reading(f"{name}={where}") for name, where in readings.items()),
         environment=merged.get("environment", {}),
         folder=merged.get("folder"),

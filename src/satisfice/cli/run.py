@@ -1,23 +1,10 @@
 """satisfice run."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from satisfice.cli import complete
-from satisfice.cli.options import (
-    AsJson,
-    Environment,
-    OnError,
-    ProgramFolder,
-    Retries,
-    RuleName,
-    Seed,
-    StoppingName,
-    StorageUrl,
-    Timeout,
-)
+from satisfice.cli import options
 from satisfice.cli.program import program_of
 
 KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics"}
@@ -29,106 +16,30 @@ OUTSIDE = ("study", "as_json", "quiet")
 def run(
     ctx: typer.Context,
     *,
-    study: Annotated[
-        Path | None,
-        typer.Argument(metavar="STUDY.toml", help="A study file; options replace its keys.", show_default=False),
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--list",
-            "-L",
-            metavar="NAME=VALUE,...",
-            help="Values of a parameter; repeat, and all combinations are configurations.",
-            show_default=False,
-        ),
-    ] = None,
-    config: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME[:KEY=VALUE,...]",
-            help="Instead: a configuration by name, with parameters; repeat.",
-            show_default=False,
-        ),
-    ] = None,
-    threshold: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--threshold",
-            "-t",
-            metavar="THRESHOLD",
-            help="'METRIC <= VALUE [~ TOLERANCE] [: NOISE]', or with >=; repeat for each metric.",
-            show_default=False,
-        ),
-    ] = None,
-    error_rate: Annotated[
-        float | None,
-        typer.Option(
-            "--error-rate",
-            "-e",
-            metavar="RATE",
-            help="The probability of a wrong answer that you accept; default 0.05.",
-            show_default=False,
-        ),
-    ] = None,
-    goal: Annotated[
-        str | None,
-        typer.Option(
-            metavar="any|all",
-            help="Find any configuration that passes (default), or all of them.",
-            show_default=False,
-            autocompletion=complete.goals,
-        ),
-    ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="NAME=WHERE",
-            help="Where a metric is in the output: /REGULAR EXPRESSION/ or key.of.the.json; repeat. "
-            "By default the key of its name in the last JSON object; wall_time and exit_code are measured.",
-            show_default=False,
-        ),
-    ] = None,
-    max_evaluations: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Evaluations of the whole study, earlier runs included.", show_default=False),
-    ] = None,
-    max_time: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Time of this run: 90s, 10m, 2h.", show_default=False)
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", metavar="N", help="Evaluations at a time; default 1.", show_default=False),
-    ] = None,
-    timeout: Timeout = None,
-    on_error: OnError = None,
-    retries: Retries = None,
-    worst: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="METRIC=VALUE",
-            help="The worst value of a metric, for --on-error worst; repeat. Bounded metrics have one.",
-            show_default=False,
-        ),
-    ] = None,
-    environment: Environment = None,
-    folder: ProgramFolder = None,
-    rule: RuleName = None,
-    stopping: StoppingName = None,
-    seed: Seed = None,
-    storage: StorageUrl = None,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The study's name; default: the file's, or one made of the command, so that another is another study.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict only.")] = False,
+    study: Path | None = options.STUDY_PATH,
+    values: list[str] | None = options.PARAMETER_VALUES,
+    config: list[str] | None = options.NAMED_CONFIGS,
+    baseline: str | None = options.BASELINE,
+    threshold: list[str] | None = options.THRESHOLDS,
+    error_rate: float | None = options.ERROR_RATE,
+    goal: str | None = options.GOAL_NAME,
+    metric: list[str] | None = options.METRIC_PLACES,
+    max_evaluations: int | None = options.STUDY_BUDGET,
+    max_time: str | None = options.RUN_TIME,
+    jobs: int | None = options.JOBS,
+    timeout: str | None = options.TIMEOUT,
+    on_error: str | None = options.ON_ERROR,
+    retries: int | None = options.RETRIES,
+    worst: list[str] | None = options.WORST_VALUES,
+    environment: list[str] | None = options.ENVIRONMENT,
+    folder: str | None = options.PROGRAM_FOLDER,
+    rule: str | None = options.RULE_NAME,
+    stopping: str | None = options.STOPPING_NAME,
+    seed: int | None = options.SEED,
+    storage: str | None = options.STORAGE_URL,
+    name: str | None = options.NEW_NAME,
+    as_json: bool = options.AS_JSON,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Find a configuration that passes all thresholds, by running a program until that is certain.
 

@@ -1,39 +1,26 @@
 """satisfice simulate."""
 
 import json
-from typing import Annotated
+from pathlib import Path
 
 import typer
 
-from satisfice.cli.options import AsJson, InstancePath, ResultsFolder, RuleNames, Seed, StoppingName, Threads
+from satisfice.cli import options
 
 
 def simulate(
-    instance: InstancePath,
+    instance: Path = options.INSTANCE_PATH,
     *,
-    rule: RuleNames = None,
-    stopping: StoppingName = None,
-    error_rate: Annotated[
-        list[float] | None,
-        typer.Option(metavar="RATE", help="Sweep over error rates: repeat.", show_default=False),
-    ] = None,
-    tolerance: Annotated[
-        list[float] | None,
-        typer.Option(
-            metavar="TOLERANCE", help="Sweep over tolerances, one for all metrics: repeat.", show_default=False
-        ),
-    ] = None,
-    repetitions: Annotated[
-        int | None,
-        typer.Option("--repetitions", "-n", metavar="N", help="Runs of each rule; default 1000.", show_default=False),
-    ] = None,
-    max_evaluations: Annotated[
-        int | None, typer.Option(metavar="N", help="Budget of a run; default 1,000,000.", show_default=False)
-    ] = None,
-    seed: Seed = None,
-    threads: Threads = None,
-    out: ResultsFolder = None,
-    as_json: AsJson = False,
+    rule: list[str] | None = options.RULE_NAMES,
+    stopping: str | None = options.STOPPING_NAME,
+    error_rate: list[float] | None = options.ERROR_RATES,
+    tolerance: list[float] | None = options.TOLERANCES,
+    repetitions: int | None = options.RUNS_OF_RULES,
+    max_evaluations: int | None = options.RUN_BUDGET,
+    seed: int | None = options.SEED,
+    threads: int | None = options.THREADS,
+    out: Path | None = options.RESULTS_FOLDER,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Run sampling rules many times on simulated arms: evaluations needed, and how often the answer is wrong.
 

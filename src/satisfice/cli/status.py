@@ -4,10 +4,12 @@ import json
 
 import typer
 
-from satisfice.cli.options import AsJson, StoragePlace, StudyName
+from satisfice.cli import options
 
 
-def status(storage: StoragePlace = None, name: StudyName = None, as_json: AsJson = False) -> None:
+def status(
+    storage: str | None = options.STORAGE_PLACE, name: str | None = options.STUDY_NAME, as_json: bool = options.AS_JSON
+) -> None:
     """Show what is known of a study: its configurations, what is being evaluated, the verdict so far.
 
     Exit codes as for run: 0 FOUND, 3 NONE, 4 UNDECIDED.

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import typer
 
-from satisfice.cli.options import AsJson, StoragePlace
+from satisfice.cli import options
 
 
-def list_(storage: StoragePlace = None, as_json: AsJson = False) -> None:
+def list_(storage: str | None = options.STORAGE_PLACE, as_json: bool = options.AS_JSON) -> None:
     """List the studies in a storage, with their verdicts."""
     from satisfice.cli.lookup import opened, storage_of  # noqa: PLC0415
     from satisfice.show.status import print_studies  # noqa: PLC0415

@@ -1,21 +1,17 @@
 """satisfice verify."""
 
 import json
-from typing import Annotated
 
 import typer
 
-from satisfice.cli.options import AsJson, StoragePlace, StudyName
+from satisfice.cli import options
 
 
 def verify(
-    storage: StoragePlace = None,
-    name: StudyName = None,
-    head: Annotated[
-        str | None,
-        typer.Option(metavar="SEAL", help="A seal noted earlier, which the log must contain.", show_default=False),
-    ] = None,
-    as_json: AsJson = False,
+    storage: str | None = options.STORAGE_PLACE,
+    name: str | None = options.STUDY_NAME,
+    head: str | None = options.NOTED_SEAL,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Compute everything that a study says again, from its event log alone; fail on any change made to it.
 

@@ -44,7 +44,7 @@ def work_for(
         raise InvalidCommand("Expected either a function, as module:function, or a program after --.")
     with (
         patiently(lambda: opened(storage, name), waits) as study,
-        _evaluate(options, study.problem.metric_names, study.configs) as (evaluate, with_pull),
+        _evaluate(options, study.problem.measured, study.configs) as (evaluate, with_pull),
     ):
         say(f"working for {study.name!r}")
         timeout = None if options.words or not options.timeout else seconds_of(options.timeout, "--timeout")

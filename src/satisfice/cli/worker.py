@@ -1,44 +1,24 @@
 """satisfice worker."""
 
-from typing import Annotated
-
 import typer
 
-from satisfice.cli.options import Environment, ProgramFolder, StorageUrl, StudyName, Timeout
+from satisfice.cli import options
 from satisfice.cli.program import program_of
 
 
 def worker(
     ctx: typer.Context,
     *,
-    function: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="MODULE:FUNCTION",
-            help="The function that evaluates: it gets a configuration and returns a dict of metrics.",
-            show_default=False,
-        ),
-    ] = None,
-    storage: StorageUrl = None,
-    name: StudyName = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Evaluations at a time.")] = 1,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="NAME=WHERE",
-            help="As for run: where a metric is in the output.",
-            show_default=False,
-        ),
-    ] = None,
-    timeout: Timeout = None,
-    environment: Environment = None,
-    folder: ProgramFolder = None,
-    patience: Annotated[
-        str, typer.Option(metavar="TIME", help="How long to wait for a storage that is out of reach.")
-    ] = "10m",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict only.")] = False,
+    function: str | None = options.FUNCTION_PATH,
+    storage: str | None = options.STORAGE_URL,
+    name: str | None = options.STUDY_NAME,
+    jobs: int = options.WORKER_JOBS,
+    metric: list[str] | None = options.WORKER_METRICS,
+    timeout: str | None = options.TIMEOUT,
+    environment: list[str] | None = options.ENVIRONMENT,
+    folder: str | None = options.PROGRAM_FOLDER,
+    patience: str = options.PATIENCE,
+    quiet: bool = options.QUIET,
 ) -> None:
     """Evaluate for a study that is there already, beside other workers on any machines, until its verdict.
 
@@ -47,7 +27,7 @@ def worker(
     from satisfice.cli.work import WorkerOptions, work_for  # noqa: PLC0415
     from satisfice.show.sentence import note  # noqa: PLC0415
 
-    options = WorkerOptions(
+    duties = WorkerOptions(
         function=function,
         words=program_of(ctx),
         metrics=metric or [],
@@ -56,5 +36,5 @@ def worker(
         timeout=timeout,
     )
     raise typer.Exit(
-        work_for(storage, name, options, jobs=jobs, patience=patience, say=(lambda _: None) if quiet else note)
+        work_for(storage, name, duties, jobs=jobs, patience=patience, say=(lambda _: None) if quiet else note)
     )

@@ -64,7 +64,9 @@ def _instance(problem: Problem, table: Mapping[str, Any], name: str, folder: Pat
         raise InvalidInstance("[arms] needs either means (one row for each arm) or data (a CSV or Parquet file).")
     if "data" in table:
         arms, names = recorded_arms(
-            folder / table["data"], problem.metric_names, arm_column=table.get("arm_column", "arm")
+            folder / table["data"],
+            [metric.name for metric in problem.metrics],
+            arm_column=table.get("arm_column", "arm"),
         )
         return Instance.of(problem, arms, name=name, arm_names=names)
     shape = {key: table[key] for key in ("sds", "correlation", "concentration") if key in table}

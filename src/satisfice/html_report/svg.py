@@ -62,15 +62,15 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 def intervals(metric: Metric, index: int, statuses: Sequence[ArmStatus]) -> str:
     """Each configuration's estimate and interval of one metric; what passes is shaded."""
     estimates = [(status.means[index], status.intervals[index]) for status in statuses if status.pulls]
-    scale = scale_of(estimates, metric.threshold, metric.tolerance)
+    scale = scale_of(estimates, *metric.shown_limit)
     left, right, bottom = LABEL, WIDTH - 20, 14 + ROW * len(statuses)
 
     def x(position: float) -> float:
         return left + position * (right - left)
 
     at_most = metric.direction is Direction.AT_MOST
-    start, end = map(x, scale.passing(metric.threshold, metric.tolerance, at_most=at_most))
-    limit = x(scale.position(metric.threshold))
+    start, end = map(x, scale.passing(*metric.shown_limit, at_most=at_most))
+    limit = x(scale.position(metric.shown_limit[0]))
     parts = [
         tag("rect", x=f"{start:.1f}", y="4", width=f"{end - start:.1f}", height=f"{bottom - 4}", class_="band"),
         line(limit, 4, limit, bottom, "limit"),

@@ -4,10 +4,12 @@ from satisfice.catalogue import Catalogue
 from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
 from satisfice.noise.bounded import BOUNDED, Bounded
 from satisfice.noise.checked import CHECKED, Checked
+from satisfice.noise.independent import TRIALS_AT_ONCE, Independent
 from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussian
 from satisfice.noise.poisson import COUNTS, Poisson
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel
+from satisfice.noise.spread import ANY_SHAPE, Spread
 
 NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
     "noise model",
@@ -18,12 +20,17 @@ NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
         "bernoulli": Bernoulli,
         "bounded": Bounded,
         "poisson": Poisson,
+        "independent": Independent,
+        "spread": Spread,
         "checked": Checked,
     },
 )
 """The noise models by the names used in threshold strings."""
 
-PROCESSES: tuple[Process, ...] = (KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS, CHECKED)
+PROCESSES: tuple[Process, ...] = (
+    *(KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS),
+    *(CHECKED, TRIALS_AT_ONCE, ANY_SHAPE),
+)
 """What the models above lead to; compiled code tells them apart by their place here."""
 
 __all__ = [
@@ -32,8 +39,10 @@ __all__ = [
     "Bernoulli",
     "Bounded",
     "Checked",
+    "Independent",
     "NoiseModel",
     "Normal",
     "Poisson",
+    "Spread",
     "SubGaussian",
 ]

@@ -1,11 +1,17 @@
 """Results that lie in a range.
 
-Rescaled to [0, 1], more being better: `origin` is the threshold there and a deficit of one is `unit`, so that n
-results with the sum of deficits D have the sum n * origin - unit * D. The evidence is a lower bound, from the sum and
-the sum of squares alone, of the weighted average of capitals of a grid of bets (`capital`).
+Rescaled to [0, 1], more being better: `origin` is the threshold there and a deficit of one is `unit`, so that a deficit
+d is the result origin - unit * d. The evidence is the sum of running capitals (`capitals`): a bet l multiplies its own
+by 1 + l (x - theta) after each result x (`bets`; Waudby-Smith and Ramdas 2024), so that it adapts to the spread of the
+results. Evidence that the mean is below theta is that of 1 - x above 1 - theta.
+
+Chosen by measurement over ten Beta distributions that bets and weights were not chosen on, at ln E >= ln 20 and ln 1000
+(benchmarks/evaluations/running_capitals): .64 to 1.08 times the evaluations of capitals of the twenty bets of `bets`,
+and .44 to .99 times those of the bound from two moments, which version 0.1 took and the interval still takes. Sums
+in four bins instead, n, S and Q in each, come within 1.15 of those twenty bets, but cost 160 logarithms a look.
 """
 
-from math import exp, inf, isfinite, log, log1p
+from math import exp, inf, isfinite, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -13,18 +19,34 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.noise.beta import beta_distribution, beta_parameters, share_of
-from satisfice.noise.bets import BETS, LOG_WEIGHTS
-from satisfice.noise.capital import log_evidence_moments
+from satisfice.noise.bets import LARGEST_STAKE, ROUNDED_ZERO
+from satisfice.noise.capitals import (
+    HELD,
+    NOTHING,
+    TOTAL,
+    capital_reaches,
+    doubled,
+    log_capital,
+    room,
+    settle,
+    start,
+    weighted,
+)
 from satisfice.noise.entropy import least_relative_entropy
 from satisfice.noise.intervals import interval_bounded
-from satisfice.noise.mixtures import LN2
 from satisfice.noise.process import OWN, TOLERANCE, Bet, Distribution, Interval, Numbers, Process, Shape, Sums
 from satisfice.noise.process import finite as finite_number
-from satisfice.noise.unknown_scale import UNIT_ROUNDING
 from satisfice.noise.unknown_scale import margin as margin_of_sample
 from satisfice.noise.written import written
 
-ORIGIN, UNIT = OWN, OWN + 1
+ORIGIN, UNIT, UNIT_BET = OWN, OWN + 1, OWN + 2
+
+BETS: Floats = doubled(0.002, 16)
+"""In units of 1/sqrt(origin (1 - origin)), the same for both sides, up to the largest stake (`bets`)."""
+WEIGHTS: Floats = weighted(np.minimum(1.0, BETS / 0.03) * np.where(BETS > 1.0, 0.5, 1.0))
+"""Equal from .03 to 1, in proportion below, and half of it each above, where most or all are the largest stake."""
+WITHIN = 1
+BELOW = WITHIN + room(BETS)
 
 
 class Bounded(NamedTuple):
@@ -45,53 +67,62 @@ class Bounded(NamedTuple):
         return f"bounded({written(self.low)}, {written(self.high)})"
 
 
-def squares_from_zero(pulls: int, below: float, squares: float, origin: float) -> float:
-    """The sum of (origin - below)^2 over the pulls, rounded up, from the sums of what is below and of its squares."""
-    level = pulls * origin * origin
-    return level - 2.0 * origin * below + squares + UNIT_ROUNDING * pulls * (level + squares)
+def bet(more: Floats, place: int, beyond: float, theta: float, unit_bet: float) -> None:
+    """Multiply the capitals of one side, for a result so far beyond theta."""
+    start(more, place, WEIGHTS)
+    largest = LARGEST_STAKE / theta
+    for j in range(BETS.shape[0]):
+        held = more[place + HELD + j] * (1.0 + min(BETS[j] * unit_bet, largest) * beyond)
+        more[place + HELD + j] = held if held > NOTHING else 0.0
+    settle(more, place, BETS.shape[0])
+
+
+def limit(numbers: Numbers) -> float:
+    """The end of the tolerance."""
+    return float(numbers[ORIGIN] - numbers[UNIT] * numbers[TOLERANCE])
+
+
+def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
+    origin, unit, theta = numbers[ORIGIN], numbers[UNIT], limit(numbers)
+    if 0.0 < theta < 1.0:
+        bet(more, WITHIN, unit * (numbers[TOLERANCE] - value), theta, numbers[UNIT_BET])
+    elif theta <= 0.0 and origin - unit * value > -ROUNDED_ZERO:
+        more[WITHIN + TOTAL] = 1.0
+    if 0.0 < origin < 1.0:
+        bet(more, BELOW, unit * value, 1.0 - origin, numbers[UNIT_BET])
+    elif origin >= 1.0 and 1.0 - origin + unit * value > -ROUNDED_ZERO:
+        more[BELOW + TOTAL] = 1.0
+
+
+def evidence(more: Floats, place: int, pulls: int, theta: float) -> float:
+    """ln of the evidence that the mean is above theta; `bets` says what if theta is not in (0, 1)."""
+    if 0.0 < theta < 1.0:
+        return log_capital(more, place, pulls)
+    if theta < ROUNDED_ZERO or (theta <= 0.0 and more[place + TOTAL] > 0.0):
+        return inf
+    return 0.0
 
 
 def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    origin, unit = numbers[ORIGIN], numbers[UNIT]
-    squares = squares_from_zero(pulls, unit * deficit, unit * unit * more[0], origin)
-    theta = origin - unit * numbers[TOLERANCE]
-    return log_evidence_moments(pulls, pulls * origin - unit * deficit, squares, theta, BETS, LOG_WEIGHTS)
+    return evidence(more, WITHIN, pulls, limit(numbers))
 
 
 def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    origin, unit = numbers[ORIGIN], numbers[UNIT]
-    failed = pulls - pulls * origin + unit * deficit  # the sum of 1 - x
-    squares = squares_from_zero(pulls, -unit * deficit, unit * unit * more[0], 1.0 - origin)
-    return log_evidence_moments(pulls, failed, squares, 1.0 - origin, BETS, LOG_WEIGHTS)
+    return evidence(more, BELOW, pulls, 1.0 - numbers[ORIGIN])
+
+
+def enough(more: Floats, place: int, pulls: int, theta: float, need: float) -> bool:
+    if 0.0 < theta < 1.0:
+        return capital_reaches(more, place, pulls, need)
+    return evidence(more, place, pulls, theta) >= need
 
 
 def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
-    origin, unit = numbers[ORIGIN], numbers[UNIT]
-    theta = origin - unit * numbers[TOLERANCE]
-    if theta > 0.0 and pulls * origin - unit * deficit <= pulls * theta + need * theta:
-        return False  # ln(1 + l (x - theta)) <= l (x - theta) and l < 1/theta
-    return within(pulls, deficit, more, numbers, ratio) >= need
+    return enough(more, WITHIN, pulls, limit(numbers), need)
 
 
 def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
-    """Whether it may be enough, for the same reason; the average over metrics is computed anew."""
-    return bool(numbers[UNIT] * deficit > need * (1.0 - numbers[ORIGIN]))
-
-
-def most(pulls: int, above: float, theta: float) -> float:
-    """At least ln of the evidence: ln(1 + l (x - theta)) is concave in x, and l < 1/theta."""
-    if above <= 0.0:
-        return LN2
-    return pulls * log1p(min(above / pulls, 1.0 - theta) / theta) if 0.0 < theta < 1.0 else inf
-
-
-def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    above = numbers[UNIT] * (pulls * numbers[TOLERANCE] - deficit)
-    return most(pulls, above, numbers[ORIGIN] - numbers[UNIT] * numbers[TOLERANCE])
-
-
-def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return most(pulls, numbers[UNIT] * deficit, 1.0 - numbers[ORIGIN])
+    return enough(more, BELOW, pulls, 1.0 - numbers[ORIGIN], need)
 
 
 def margin(
@@ -121,7 +152,8 @@ def _fits(model: Bounded, value: object) -> bool:
 def _constants(model: Bounded, threshold: float, slope: float) -> tuple[float, ...]:
     from_worst = threshold - model.low if slope < 0.0 else model.high - threshold
     span = model.high - model.low
-    return from_worst / span, 1.0 / (abs(slope) * span)
+    origin = from_worst / span
+    return origin, 1.0 / (abs(slope) * span), 1.0 / sqrt(origin * (1.0 - origin)) if 0.0 < origin < 1.0 else 2.0
 
 
 def _interval(model: Bounded, sums: Sums, error_rate: float) -> Interval:
@@ -179,10 +211,9 @@ BOUNDED = Process(
     within=within,
     below=below,
     margin_and_sd=margin,
+    fold=fold,
     enough_within=enough_within,
     enough_below=enough_below,
-    most_within=most_within,
-    most_below=most_below,
     draw=draw,
     checked=_checked,
     expected=lambda model: f"a number from {model.low:g} to {model.high:g}",
@@ -197,4 +228,6 @@ BOUNDED = Process(
     simulated=_simulated,
     of_shape=lambda shape: beta_distribution(shape.low, shape.low + shape.spread, shape.first, shape.second),
     mean_beyond=_mean_beyond,
+    extra=BELOW + room(BETS),
+    transferable=True,
 )

@@ -25,11 +25,11 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
-from satisfice.noise import unknown_scale
 from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
 from satisfice.noise.intervals import lower_limit_student
 from satisfice.noise.normal import UNKNOWN_SCALE
 from satisfice.noise.process import OWN, TOLERANCE, Claim, Interval, Numbers, Process, Sums
+from satisfice.noise.unknown_scale import most as most_student
 from satisfice.noise.written import written
 
 RAREST = 0.1
@@ -79,7 +79,7 @@ class Checked(NamedTuple):
         return "checked" if self.rarest == RAREST else f"checked({written(self.rarest)})"
 
 
-def fold(more: Floats, value: float, numbers: Numbers) -> None:
+def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
     pulls = more[COUNT] + 1.0
     off = value - more[MEAN]
     step = off / pulls
@@ -149,12 +149,12 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
 
 def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
     total = pulls * numbers[TOLERANCE] - deficit
-    student_at_most = unknown_scale.most(pulls, total, squares_around(pulls, total, more))
+    student_at_most = most_student(pulls, total, squares_around(pulls, total, more))
     return min(student_at_most, cap(pulls, more, numbers, 1.0))
 
 
 def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    student_at_most = unknown_scale.most(pulls, deficit, squares_around(pulls, deficit, more))
+    student_at_most = most_student(pulls, deficit, squares_around(pulls, deficit, more))
     return min(student_at_most, cap(pulls, more, numbers, -1.0))
 
 

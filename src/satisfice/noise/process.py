@@ -10,6 +10,7 @@ the declared noise scales of all metrics are the same. Functions of the second g
     pulls        how many results there are
     deficit      their sum, as a deficit
     more         further sums, of shape (extra,), kept by `fold`
+    weight       how many observations one result sums up: 1 unless an evaluation returned a list or a count
     numbers      constants of the metric, of shape (6,): the tolerance and the noise scale as deficits, then four
                  numbers that the model chooses (`constants`)
     ratio        the arm's noise scale over the metric's largest: 1 unless every arm has its own
@@ -180,7 +181,7 @@ def no_bound(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: 
     return inf
 
 
-def keep_squares(more: Floats, value: float, numbers: Numbers) -> None:
+def keep_squares(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
     """Nothing beyond the sum of squares, which is always the first of the further sums."""
 
 
@@ -207,9 +208,10 @@ class Process(NamedTuple):
     `pooled`: arms lend each other what they know of their spread, when the next arm is chosen. `open_spread`: the
     declaration leaves open how much results vary, so that planning needs a guess; `mean_fixes_spread`: the mean says
     how much they vary, as for coins. `needs_by_level`: what is needed depends on pulls and level alone, the same for
-    every metric. `gaussian`: simulated results are normal, and metrics may be correlated. `waiting` says in words what
-    a decision waits for other than more results, and what to declare instead; `least_pulls` how many results it takes
-    at least until ln of the evidence reaches a level, by the shape of the results, where the shape decides that.
+    every metric. `gaussian`: simulated results are normal, and metrics may be correlated. `weighted`: every observation
+    that a result sums up counts by itself. `waiting` says in words what a decision waits for other than more results,
+    and what to declare instead; `least_pulls` how many results it takes at least until ln of the evidence reaches a
+    level, by the shape of the results, where the shape decides that.
     """
 
     name: str
@@ -217,7 +219,7 @@ class Process(NamedTuple):
     within: Evidence
     below: Evidence
     margin_and_sd: Margin = sample_margin
-    fold: Callable[[Floats, float, Numbers], None] = keep_squares
+    fold: Callable[[Floats, float, float, Numbers], None] = keep_squares
     needed_within: Needed = the_level
     needed_below: Needed = the_level
     enough_within: Enough | None = None
@@ -254,3 +256,4 @@ class Process(NamedTuple):
     mean_fixes_spread: bool = False
     needs_by_level: bool = False
     gaussian: bool = False
+    weighted: bool = False

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import copyfile
 
 import satisfice
 from satisfice.errors import writing
@@ -41,15 +40,6 @@ class Reproduction:
             for target in self.targets
         ]
         return "\n".join([*lines, f"Report: {self.report}"])
-
-    def publish(self, folder: str | Path) -> list[Path]:
-        """Copy the report and its figures into another folder, such as that of a documentation, links intact."""
-        paths = [Path(folder) / path.relative_to(self.folder) for path in (self.report, *self.figures)]
-        with writing("Files", folder):
-            for source, path in zip((self.report, *self.figures), paths, strict=True):
-                path.parent.mkdir(parents=True, exist_ok=True)
-                copyfile(source, path)
-        return paths
 
 
 def reproduce(

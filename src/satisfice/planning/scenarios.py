@@ -68,7 +68,7 @@ class Guesses:
     def by_metric(self, problem: Problem) -> dict[str, float]:
         """The standard deviations of metrics that are not coins."""
         pairs = zip(problem.metrics, self.spread, strict=True)
-        return {metric.name: spread for metric, spread in pairs if not metric.process.mean_fixes_spread}
+        return {metric.name: spread for metric, spread in pairs if not metric.drawn.process.mean_fixes_spread}
 
 
 def guesses_for(problem: Problem, spread: Mapping[str, float] | None, just: float, clearly: float) -> Guesses:
@@ -79,8 +79,8 @@ def guesses_for(problem: Problem, spread: Mapping[str, float] | None, just: floa
             f"Expected the spread as standard deviations by metric, as in {{'a': 2.5}}, got {spread!r:.60}."
         )
     for name in given:
-        if name not in problem.metric_names:
-            raise unknown_name("metric with a threshold", name, problem.metric_names)
+        if name not in problem.measured:
+            raise unknown_name("metric with a threshold", name, problem.measured)
     for what, value in (("just", just), ("clearly", clearly)):
         _positive(value, f"{what!r}, the distance from a threshold in standard deviations of one evaluation,")
     if just > clearly:
@@ -89,20 +89,22 @@ def guesses_for(problem: Problem, spread: Mapping[str, float] | None, just: floa
 
 
 def _spread(metric: Metric, given: Mapping[str, Any]) -> float:
-    if metric.process.mean_fixes_spread:
+    process = metric.drawn.process
+    if process.mean_fixes_spread:
         if metric.name in given:
             raise InvalidProblem(
                 f"Metric {metric.name!r} is {metric.noise}: its mean says how much it varies. Delete its spread."
             )
         return 1.0
-    if metric.name not in given and metric.process.open_spread:
+    if metric.name not in given and process.open_spread:
         raise InvalidProblem(
-            f"Metric {metric.name!r} ({metric.noise}) leaves open how much its results vary. Give a guess of the "
+            f"Metric {metric.name!r} ({metric.drawn.noise}) leaves open how much its results vary. Give a guess of the "
             f"standard deviation of one evaluation: spread = {{ {metric.name} = ... }}."
         )
-    value = given.get(metric.name, metric.noise.scale)
+    value = given.get(metric.name, process.scale_at(metric.drawn.noise, metric.threshold))
     _positive(value, f"the spread of {metric.name!r}")
-    distribution_of(metric, metric.threshold, float(value))  # raises if no distribution has it
+    if metric.is_plain:
+        distribution_of(metric, metric.threshold, float(value))  # raises if no distribution has it
     return float(value)
 
 
@@ -157,23 +159,25 @@ def _row(problem: Problem, guesses: Guesses, at: int, effect: float, others: flo
 def mean_at(metric: Metric, spread: float, effect: float) -> float:
     """The mean that passes by that effect, or misses the tolerance by it if negative; at 0 in mid-tolerance."""
     better = 1.0 if metric.direction is Direction.AT_LEAST else -1.0
-    beyond = metric.tolerance * (0.0 if effect > 0 else 0.5 if effect == 0 else 1.0)
-    edge = metric.threshold - better * beyond
-    low, high = metric.process.bounds(metric.noise)
+    threshold, tolerance = metric.shown_limit
+    edge = threshold - better * tolerance * (0.0 if effect > 0 else 0.5 if effect == 0 else 1.0)
+    process, noise = metric.drawn.process, metric.drawn.noise
+    low, high = process.bounds(noise)
     if not low < edge < high:
         side = "pass" if effect >= 0 else "fail"
         raise InvalidProblem(
             f"Metric {metric.name!r} lies in [{low:g}, {high:g}]: no mean can {side} {str(metric)!r} by a margin. "
             "Choose a threshold, and a tolerance, that leave room on both sides."
         )
-    return metric.process.mean_beyond(metric.noise, edge, better * effect, spread)
+    beyond = process.mean_beyond(noise, edge, better * effect, spread)
+    return beyond if metric.is_plain else metric.statistic.moved(edge, beyond - edge)
 
 
 def _concentrations(problem: Problem, guesses: Guesses) -> Floats:
     """Of the Beta distributions: those that have the guessed spread at the threshold."""
     return np.array(
         [
-            concentration_of(metric.process.bounds(metric.noise), metric.threshold, spread)
+            concentration_of(metric.drawn.process.bounds(metric.drawn.noise), metric.threshold, spread)
             for metric, spread in zip(problem.metrics, guesses.spread, strict=True)
         ]
     )

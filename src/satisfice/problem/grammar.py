@@ -1,102 +1,220 @@
-"""Threshold strings: `metric (<=|>=) value [~ tolerance] [: noise]`."""
+"""Threshold strings: `statistic (<=|>=) limit [~ tolerance] [: noise]`.
+
+A statistic is a metric, whose mean is meant, or one of `p95(metric)`, `median(metric)`, `share(metric <= number)`,
+`geomean(metric)` and `clip(metric, most)`. A limit is a number, or `baseline + 3%`, `0.98 * baseline`.
+"""
 
 import re
 from math import isfinite
 from typing import NamedTuple, NoReturn
 
 from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
-from satisfice.noise import NOISE_MODELS, Checked
+from satisfice.noise import NOISE_MODELS
 from satisfice.noise.protocol import NoiseModel, process_of
+from satisfice.statistics import MEAN, ClippedMean, GeometricMean, Percentile, Share, Statistic
+from satisfice.statistics.protocol import UNDECLARED
+from satisfice.statistics.shares import ANY_SHARE
 
-GRAMMAR = "metric (<=|>=) value [~ tolerance] [: noise]"
-EXAMPLE = "latency_ms <= 100 ~ 1 : normal(12)"
+GRAMMAR = "statistic (<=|>=) limit [~ tolerance] [: noise]"
+EXAMPLES = "'p95(latency_ms) <= 100 ~ 5', 'loss <= 0.01 ~ 0.005 : bernoulli' or 'wall_time <= baseline + 3%'"
+
+NAME = r"[A-Za-z_][\w.\-/]*"
+NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+STATISTICS = "p95(metric), median(metric), share(metric <= number), geomean(metric), clip(metric, most)"
+
+
+class Amount(NamedTuple):
+    """A number, and a part of the baseline's."""
+
+    number: float
+    ratio: float = 0.0
 
 
 class ParsedThreshold(NamedTuple):
     name: str
     direction: str
-    value: float
-    tolerance: float
+    limit: Amount
+    tolerance: Amount
     noise: NoiseModel
+    statistic: Statistic
+
+
+class Part(NamedTuple):
+    """A piece of a threshold string."""
+
+    whole: str
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.whole[self.start : self.end].strip()
+
+    def of(self, match: re.Match[str], group: int) -> "Part":
+        """A group of a match in this piece."""
+        return Part(self.whole, self.start + match.start(group), self.start + match.end(group))
+
+    def fail(self, message: str) -> NoReturn:
+        """An error that points at this piece."""
+        piece = self.whole[self.start : self.end]
+        start = self.start + len(piece) - len(piece.lstrip())
+        end = max(start + 1, self.end - (len(piece) - len(piece.rstrip())))
+        raise InvalidThreshold(
+            f"Cannot read the threshold: {message}.\n  {self.whole}\n  {' ' * start}{'^' * (end - start)}\n"
+            f"Write it as {GRAMMAR}, for example {EXAMPLES}."
+        )
 
 
 def parse_threshold(text: str) -> ParsedThreshold:
     """Read one threshold string; errors point at the part that cannot be read."""
-    comparison = re.search(r"[<>=!]+", text)
-    if comparison is None:
-        _fail(text, 0, len(text), "expected a comparison, '<=' or '>='")
-    if comparison.group() not in ("<=", ">="):
-        _fail(text, *comparison.span(), f"expected '<=' or '>=', got {comparison.group()!r}")
-    name = text[: comparison.start()].strip()
-    if not re.fullmatch(r"[A-Za-z_][\w.\-/]*", name):
-        _fail(text, 0, comparison.start(), f"expected the name of a metric before the comparison, got {name!r}")
-    colon = text.find(":", comparison.end())
-    numbers_end = len(text) if colon < 0 else colon
-    tilde = text.find("~", comparison.end(), numbers_end)
-    value_end = numbers_end if tilde < 0 else tilde
-    return ParsedThreshold(
-        name=name,
-        direction=comparison.group(),
-        value=_number(text, comparison.end(), value_end, "the threshold"),
-        tolerance=0.0 if tilde < 0 else _tolerance(text, tilde + 1, numbers_end),
-        noise=Checked() if colon < 0 else _noise(text, colon + 1),
-    )
+    head, comparison, rest = _divided(text)
+    colon = _outside_parentheses(rest, ":")
+    numbers = Part(text, rest.start, colon)
+    tilde = _outside_parentheses(numbers, "~")
+    name, statistic = _statistic(head)
+    limit = _amount(Part(text, numbers.start, tilde), "the threshold")
+    tolerance = Amount(0.0) if tilde == numbers.end else _tolerance(Part(text, tilde + 1, numbers.end), limit)
+    noise = UNDECLARED if colon == len(text) else _noise(Part(text, colon + 1, len(text)), statistic)
+    return ParsedThreshold(name, comparison[0] + "=", limit, tolerance, noise, statistic)
 
 
-def _number(text: str, start: int, end: int, what: str) -> float:
-    try:
-        value = float(text[start:end])
-    except ValueError:
-        _fail(text, start, end, f"expected a number for {what}, got {text[start:end].strip()!r}")
-    if not isfinite(value):
-        _fail(text, start, end, f"expected a finite number for {what}, got {text[start:end].strip()!r}")
-    return value
+def _divided(text: str) -> tuple[Part, str, Part]:
+    """What stands before the comparison, the comparison, and what stands behind it."""
+    depth = 0
+    for comparison in re.finditer(r"[()]|[<>=!]+", text):
+        sign = comparison.group()
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if depth or sign in "()":
+            continue
+        if sign not in ("<=", ">=", "<", ">"):
+            Part(text, *comparison.span()).fail(f"expected '<=' or '>=', got {sign!r}")
+        return Part(text, 0, comparison.start()), sign, Part(text, comparison.end(), len(text))
+    return Part(text, 0, len(text)).fail("expected a comparison, '<=' or '>='")
 
 
-def _tolerance(text: str, start: int, end: int) -> float:
-    value = _number(text, start, end, "the tolerance")
-    if value < 0:
-        _fail(text, start, end, f"expected a tolerance of zero or more, got {value:g}")
-    return value
+def _outside_parentheses(part: Part, sign: str) -> int:
+    """Where the sign first stands outside parentheses, or the end."""
+    depth = 0
+    for place in range(part.start, part.end):
+        depth += {"(": 1, ")": -1}.get(part.whole[place], 0)
+        if part.whole[place] == sign and depth == 0:
+            return place
+    return part.end
 
 
-def _noise(text: str, start: int) -> NoiseModel:
-    call = re.fullmatch(r"\s*([\w.:]+)\s*(?:\((.*)\))?\s*", text[start:])
+def _statistic(head: Part) -> tuple[str, Statistic]:
+    if re.fullmatch(NAME, head.text):
+        return head.text, MEAN
+    call = re.fullmatch(r"\s*([A-Za-z_][\w.]*)\s*\((.*)\)\s*", head.whole[head.start : head.end])
     if call is None:
-        _fail(text, start, len(text), f"expected a noise model ({', '.join(NOISE_MODELS)})")
+        head.fail(f"expected a metric or a statistic of one ({STATISTICS}) before the comparison, got {head.text!r}")
+    kind, inside = call.group(1), head.of(call, 2)
+    if "(" in inside.text:
+        inside.fail("expected a metric inside the statistic: statistics cannot be nested")
+    if kind == "share":
+        return _share(inside)
+    if kind == "clip":
+        name, _, most = inside.text.rpartition(",")
+        return _name(inside, name.strip()), ClippedMean(_number(inside, most.strip(), "where to clip"))
+    if kind in ("median", "geomean"):
+        return _name(inside, inside.text), Percentile(50.0) if kind == "median" else GeometricMean()
+    percent = re.fullmatch(r"p(\d+(?:\.\d+)?)", kind)
+    if percent is None:
+        head.of(call, 1).fail(f"unknown statistic {kind!r}: expected one of {STATISTICS}")
+    return _name(inside, inside.text), Percentile(float(percent.group(1)))
+
+
+def _share(inside: Part) -> tuple[str, Statistic]:
+    comparison = re.search(r"[<>=!]+", inside.whole[inside.start : inside.end])
+    if comparison is None or comparison.group() not in ("<=", ">=", "<", ">"):
+        inside.fail(f"expected share(metric <= number), got {inside.text!r}")
+    sign = inside.of(comparison, 0)
+    bound = _amount(Part(inside.whole, sign.end, inside.end), "the number inside share")
+    name = _name(inside, inside.whole[inside.start : sign.start].strip())
+    return name, Share(bound.number, comparison.group()[0] == "<", bound.ratio)
+
+
+def _name(part: Part, name: str) -> str:
+    if not re.fullmatch(NAME, name):
+        part.fail(f"expected the name of a metric, got {name!r}")
+    return name
+
+
+def _amount(part: Part, what: str) -> Amount:
+    """A number, or one relative to the baseline."""
+    text = part.text
+    if "baseline" not in text:
+        return Amount(_number(part, text, what))
+    times = re.fullmatch(rf"({NUMBER})\s*\*\s*baseline|baseline\s*\*\s*({NUMBER})|baseline", text)
+    if times is not None:
+        return Amount(0.0, float(times.group(1) or times.group(2) or 1.0))
+    plus = re.fullmatch(rf"(?:({NUMBER})\s*\*\s*)?baseline\s*([+-])\s*({NUMBER})\s*(%?)", text)
+    if plus is None:
+        part.fail(f"expected {what} as 'baseline + 3%', 'baseline + 3' or '0.98 * baseline', got {text!r}")
+    ratio, by = float(plus.group(1) or 1.0), float(plus.group(2) + plus.group(3))
+    return Amount(0.0, ratio * (100.0 + by) / 100.0) if plus.group(4) else Amount(by, ratio)
+
+
+def _tolerance(part: Part, limit: Amount) -> Amount:
+    text = part.text
+    value = _number(part, text.removesuffix("%").rstrip(), "the tolerance")
+    if value < 0:
+        part.fail(f"expected a tolerance of zero or more, got {value:g}")
+    if not text.endswith("%"):
+        return Amount(value)
+    if limit.ratio:
+        return Amount(0.0, value / 100.0)
+    if limit.number == 0.0:
+        part.fail("a tolerance in percent of a limit of 0 is none: give it in the metric's unit")
+    return Amount(value * abs(limit.number) / 100.0)
+
+
+def _number(part: Part, text: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        unit = re.fullmatch(rf"({NUMBER})\s*([A-Za-zµ/]+|%)", text)
+        if unit is not None:
+            part.fail(
+                f"expected a plain number for {what}, got {text!r}: numbers are in the unit in which the metric is "
+                f"reported, which satisfice does not know; write {unit.group(1)}"
+            )
+        part.fail(f"expected a number for {what}, got {text!r}")
+    if not isfinite(value):
+        part.fail(f"expected a finite number for {what}, got {text!r}")
+    return value
+
+
+def _noise(part: Part, statistic: Statistic) -> NoiseModel:
+    call = re.fullmatch(r"\s*([\w.:]+)\s*(?:\((.*)\))?\s*", part.whole[part.start : part.end])
+    if call is None:
+        part.fail(f"expected a noise model ({', '.join(NOISE_MODELS)})")
     name = call.group(1)
+    if name == "bounded" and call.group(2) is None and isinstance(statistic, Share | Percentile):
+        return ANY_SHARE
     try:
         model = NOISE_MODELS.find(name)
     except UnknownName as error:
-        _fail(text, start, len(text), str(error).rstrip("."))
-    arguments = _arguments(text, start + call.start(2), call.group(2), name) if call.group(2) is not None else []
+        part.fail(str(error).rstrip("."))
+    arguments = [] if call.group(2) is None else _arguments(part.of(call, 2), name)
     most = len(model._fields)
     least = most - len(model._field_defaults)
     by_arm = most == 1 < len(arguments) and bool(process_of(model(tuple(arguments))).by_arm(model(tuple(arguments))))
     if not (by_arm or least <= len(arguments) <= most):
         wanted = " or ".join(map(str, range(least, most + 1)))
-        _fail(text, start, len(text), f"{name} takes {wanted} number(s), got {len(arguments)}")
+        part.fail(f"{name} takes {wanted} number(s), got {len(arguments)}")
     noise: NoiseModel = model(tuple(arguments)) if by_arm else model(*arguments)
     try:
         kept: NoiseModel = process_of(noise).checked(noise)
     except InvalidProblem as error:
-        _fail(text, start, len(text), str(error).rstrip("."))
+        part.fail(str(error).rstrip("."))
     return kept
 
 
-def _arguments(text: str, position: int, given: str, name: str) -> list[float]:
-    arguments = []
-    for part in given.split(","):
-        arguments.append(_number(text, position, position + len(part), f"an argument of {name}"))
-        position += len(part) + 1
+def _arguments(part: Part, name: str) -> list[float]:
+    position, arguments = part.start, []
+    for each in part.whole[part.start : part.end].split(","):
+        own = Part(part.whole, position, position + len(each))
+        arguments.append(_number(own, own.text, f"an argument of {name}"))
+        position += len(each) + 1
     return arguments
-
-
-def _fail(text: str, start: int, end: int, message: str) -> NoReturn:
-    part = text[start:end]
-    start += len(part) - len(part.lstrip())
-    end = max(start + 1, end - (len(part) - len(part.rstrip())))
-    raise InvalidThreshold(
-        f"Cannot read the threshold: {message}.\n  {text}\n  {' ' * start}{'^' * (end - start)}\n"
-        f"Write it as {GRAMMAR}, for example {EXAMPLE!r}."
-    )

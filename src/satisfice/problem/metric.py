@@ -1,4 +1,4 @@
-"""One metric: its threshold, its tolerance and its noise."""
+"""One metric: which statistic of it is limited, by which threshold, up to which tolerance, and its noise."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -8,49 +8,114 @@ from numbers import Real
 from typing import cast
 
 from satisfice.errors import InvalidProblem, UnknownName
-from satisfice.noise import NOISE_MODELS, Checked, Normal
+from satisfice.noise import NOISE_MODELS, Normal
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel, process_of
 from satisfice.noise.written import written
-from satisfice.problem.grammar import ParsedThreshold, parse_threshold
+from satisfice.problem.grammar import parse_threshold
+from satisfice.statistics import MEAN, Limit, Observed, Statistic
+from satisfice.statistics.protocol import UNDECLARED
+from satisfice.statistics.raw import Raw, Unexpected, is_count
+from satisfice.statistics.shares import limit_written
 
 
 class Direction(StrEnum):
-    """Which side of its threshold a metric's mean must be on."""
+    """Which side of its threshold a statistic must be on."""
 
     AT_LEAST = ">="
     AT_MOST = "<="
 
 
-UNDECLARED = Checked()
 SCALED = Normal(1.0)
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One measured quantity: its mean must be `direction` its `threshold`, up to `tolerance` in its own unit."""
+    """One measured quantity: its mean must be `direction` its `threshold`, up to `tolerance` in its own unit.
+
+    `statistic` is what is limited in place of the mean. With a `ratio` the limit is threshold + ratio * baseline, and
+    `tolerance_ratio` is a tolerance in parts of the baseline's.
+    """
 
     name: str
     threshold: float
     direction: Direction = Direction.AT_LEAST
     tolerance: float = 0.0
     noise: NoiseModel = UNDECLARED
+    statistic: Statistic = MEAN
+    ratio: float = 0.0
+    tolerance_ratio: float = 0.0
 
     def __post_init__(self) -> None:
         if self.direction not in tuple(Direction):
             raise InvalidProblem(f"Metric {self.name!r}: the direction must be '<=' or '>=', got {self.direction!r}.")
         object.__setattr__(self, "direction", Direction(self.direction))
-        for what in ("threshold", "tolerance"):
+        for what in ("threshold", "tolerance", "ratio", "tolerance_ratio"):
             value = getattr(self, what)
             if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
                 raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}.")
             object.__setattr__(self, what, float(value))
-        if self.tolerance < 0:
+        if self.tolerance < 0 or self.tolerance_ratio < 0:
             raise InvalidProblem(
                 f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
                 "It says how far beyond the threshold a mean may be and still be accepted."
             )
+        try:
+            self.statistic.check_limit(self.limit)
+            object.__setattr__(self, "noise", self.statistic.noise_of(self.noise))
+        except InvalidProblem as error:
+            raise InvalidProblem(f"Metric {self.name!r}: {error}.") from None
         object.__setattr__(self, "noise", _checked(self.noise, self.name))
+
+    @cached_property
+    def limit(self) -> Limit:
+        """What is written of the statistic."""
+        at_least = self.direction is Direction.AT_LEAST
+        return Limit(self.threshold, self.tolerance, at_least, self.ratio, self.tolerance_ratio)
+
+    @cached_property
+    def asked(self) -> Limit:
+        """What is asked of the mean of the numbers that enter the evidence."""
+        asked = self.statistic.asked(self.limit)
+        return asked._replace(tolerance=0.0) if self.two_sided else asked
+
+    @cached_property
+    def two_sided(self) -> bool:
+        """Whether a result speaks with two numbers, against the limit and against the limit with its tolerance."""
+        return self.statistic.two_sided(self.limit)
+
+    @property
+    def shown_limit(self) -> tuple[float, float]:
+        """Threshold and tolerance of what is shown of the statistic."""
+        return self.statistic.shown_limit(self.limit)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a mean with a limit of its own."""
+        return self.statistic == MEAN and not self.beside_baseline
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a mean limited by a part of the baseline's, and shown as one."""
+        return self.statistic == MEAN and self.ratio != 0.0 and self.threshold == 0.0
+
+    @cached_property
+    def drawn(self) -> "Metric":
+        """A plain metric that is simulated as this one is."""
+        if self.is_plain:
+            return self
+        return Metric(self.name, self.threshold, self.direction, noise=self.statistic.drawn_noise(self.noise))
+
+    @property
+    def beside_baseline(self) -> bool:
+        """Whether it takes the baseline's result, too."""
+        return self.ratio != 0.0 or self.statistic.beside_baseline
+
+    def observed(self, raw: Raw, baseline: Raw | None = None) -> Observed:
+        """What was returned, as the evidence wants it; Unexpected says what it should have been."""
+        if self.statistic == MEAN and is_count(raw) and not self.process.weighted:
+            raise Unexpected("one number rather than a count (declare ': independent', or limit share(metric <= X))")
+        return self.statistic.observed(raw, self.limit, baseline)
 
     @cached_property
     def process(self) -> Process:
@@ -67,7 +132,24 @@ class Metric:
     def with_noise_written(self, noise: str) -> str:
         """The threshold string with the noise model in these words."""
         tolerance = f" ~ {written(self.tolerance)}" if self.tolerance else ""
-        return f"{self.name} {self.direction} {written(self.threshold)}{tolerance} : {noise}"
+        if self.tolerance_ratio:
+            tolerance = f" ~ {written(round(100.0 * self.tolerance_ratio, 10))}%"
+        return f"{self.limited}{tolerance} : {noise}"
+
+    @property
+    def limited(self) -> str:
+        """The statistic and its limit, as in 'p95(latency_ms) <= 200'."""
+        return f"{self.label} {self.direction} {self.limit_text}"
+
+    @property
+    def limit_text(self) -> str:
+        """The limit, as in '200' or '1.03 * baseline'."""
+        return limit_written(self.threshold, self.ratio)
+
+    @property
+    def label(self) -> str:
+        """The statistic, as in 'p95(latency_ms)'."""
+        return self.statistic.written(self.name)
 
     def exact(self) -> str | None:
         """A string that reads back as the same metric, anywhere; None if there is none."""
@@ -121,11 +203,14 @@ def as_metric(metric: Metric | str) -> Metric:
         raise InvalidProblem(
             f"A threshold is a string such as 'latency_ms <= 100' or a Metric, got {type(metric).__name__}."
         )
-    parsed: ParsedThreshold = parse_threshold(metric)
+    parsed = parse_threshold(metric)
     return Metric(
         name=parsed.name,
-        threshold=parsed.value,
+        threshold=parsed.limit.number,
         direction=Direction(parsed.direction),
-        tolerance=parsed.tolerance,
+        tolerance=parsed.tolerance.number,
         noise=parsed.noise,
+        statistic=parsed.statistic,
+        ratio=parsed.limit.ratio,
+        tolerance_ratio=parsed.tolerance.ratio,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from numbers import Real
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem, unknown_name
 from satisfice.noise.kinds import MetricNoise, NoiseTable, noise_table
-from satisfice.problem.metric import Direction, Metric, as_metric
+from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.units import Setting, Standardisation
 
 
@@ -36,12 +37,12 @@ class Problem:
         object.__setattr__(self, "metrics", tuple(as_metric(metric) for metric in self.metrics))
         if not self.metrics:
             raise InvalidProblem("A problem needs at least one metric with a threshold, got none.")
-        names = [metric.name for metric in self.metrics]
-        doubled = sorted({name for name in names if names.count(name) > 1})
+        sides = [f"{metric.label} {metric.direction}" for metric in self.metrics]
+        doubled = sorted({side for side in sides if sides.count(side) > 1})
         if doubled:
             raise InvalidProblem(
-                f"Each metric may have one threshold, got several for {', '.join(map(repr, doubled))}. "
-                "Keep the stricter one, or report the metric under two names."
+                f"Each statistic may have one limit on each side, got several for {', '.join(map(repr, doubled))}. "
+                "Keep the stricter one."
             )
         rate = self.error_rate
         if isinstance(rate, bool) or not isinstance(rate, Real) or not 0 < rate < 1:
@@ -56,16 +57,32 @@ class Problem:
             )
         object.__setattr__(self, "goal", Goal(self.goal))
 
-    @property
+    @cached_property
     def metric_names(self) -> tuple[str, ...]:
-        return tuple(metric.name for metric in self.metrics)
+        """A name for each limit: the statistic, as in 'p95(latency_ms)', with its limit if it has two."""
+        labels = [metric.label for metric in self.metrics]
+        return tuple(metric.limited if labels.count(metric.label) > 1 else metric.label for metric in self.metrics)
 
     def metric(self, name: str) -> Metric:
-        """The metric of that name."""
-        for metric in self.metrics:
-            if metric.name == name:
-                return metric
-        raise unknown_name("metric", name, self.metric_names)
+        """The metric of that name, one of `metric_names`."""
+        if name not in self.metric_names:
+            raise unknown_name("metric", name, self.metric_names)
+        return self.metrics[self.metric_names.index(name)]
+
+    @cached_property
+    def measured(self) -> tuple[str, ...]:
+        """The names of what an evaluation must return, in the order of the metrics."""
+        return tuple(dict.fromkeys(metric.name for metric in self.metrics))
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The names of what an evaluation of the baseline must return beside it."""
+        return tuple(dict.fromkeys(metric.name for metric in self.metrics if metric.beside_baseline))
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether results of some metric speak with two numbers."""
+        return any(metric.two_sided for metric in self.metrics)
 
     def with_error_rate(self, error_rate: float) -> "Problem":
         return replace(self, error_rate=error_rate)
@@ -82,16 +99,14 @@ class Problem:
 
     def standardisation(self) -> Standardisation:
         """Deficits in units in which all metrics have the largest noise scale, or their own where it is unknown."""
+        limits = [metric.asked for metric in self.metrics]
         scales = [metric.noise.scale for metric in self.metrics]
         reference = max((scale for scale in scales if scale is not None), default=1.0)
         stretch = [1.0 if scale is None else reference / scale for scale in scales]
         return Standardisation(
-            thresholds=tuple(float(metric.threshold) for metric in self.metrics),
-            slopes=tuple(
-                -factor if metric.direction is Direction.AT_LEAST else factor
-                for metric, factor in zip(self.metrics, stretch, strict=True)
-            ),
-            tolerances=tuple(metric.tolerance * factor for metric, factor in zip(self.metrics, stretch, strict=True)),
+            thresholds=tuple(limit.threshold for limit in limits),
+            slopes=tuple(-factor if limit.at_least else factor for limit, factor in zip(limits, stretch, strict=True)),
+            tolerances=tuple(limit.tolerance * factor for limit, factor in zip(limits, stretch, strict=True)),
             noise_scale=reference,
         )
 
@@ -115,12 +130,13 @@ class Problem:
         rows = [
             MetricNoise(
                 metric.noise,
-                metric.threshold,
+                metric.asked.threshold,
                 slope,
                 tolerance,
                 standard.noise_scale
                 if metric.noise.scale is not None
-                else abs(slope) * metric.process.scale_at(metric.noise, metric.threshold),
+                else abs(slope) * metric.process.scale_at(metric.noise, metric.asked.threshold),
+                metric.two_sided,
             )
             for metric, slope, tolerance in zip(self.metrics, standard.slopes, standard.tolerances, strict=True)
         ]

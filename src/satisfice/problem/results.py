@@ -1,34 +1,72 @@
 """Results as they come in: checked once, at the edge."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from satisfice.errors import InvalidResult
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
+from satisfice.statistics import MEAN
+from satisfice.statistics.raw import Raw, Unexpected, checked_raw
 
-LARGEST = 1e150
-"""Results beyond it are refused: their squares, summed, would not be numbers any more."""
+Row = tuple[Raw, ...]
+"""What one evaluation returned, in the order in which the problem has what is measured."""
 
 
-def checked_results(problem: Problem, results: object) -> tuple[float, ...]:
-    """The values in the order of the metrics, each of a kind that its noise allows; further ones are left out."""
+def checked_results(problem: Problem, results: object) -> Row:
+    """The values in the order of `problem.measured`, of a kind that their limits allow; further ones are left out."""
     if not isinstance(results, Mapping):
         raise InvalidResult(f"Expected the results as a mapping from metric to number, got {results!r:.60}.")
-    return tuple(_checked(results, metric, problem.metric_names) for metric in problem.metrics)
+    names = problem.measured
+    missing = [name for name in names if name not in results]
+    if missing:
+        raise InvalidResult(f"Expected a number for each of {', '.join(names)}, but {missing[0]!r} is missing.")
+    found: dict[str, Raw] = {}
+    for metric in problem.metrics:
+        value = results[metric.name]
+        if metric.statistic == MEAN and not metric.beside_baseline and not _fits(metric, value) and not _several(value):
+            raise InvalidResult(
+                f"Expected {metric.process.expected(metric.noise)} for {metric.name!r} ({metric.noise}), got {value!r}."
+            )
+        try:
+            found[metric.name] = raw = checked_raw(int(value) if isinstance(value, bool | np.bool_) else value)
+            if not metric.beside_baseline and not _fits(metric, metric.observed(raw).value):
+                raise Unexpected(f"{metric.process.expected(metric.noise)} ({metric.noise})")
+        except Unexpected as error:
+            raise InvalidResult(f"Expected {error} for {metric.name!r}, got {value!r:.60}.") from None
+    return tuple(found.values())
 
 
-def _checked(results: Mapping[str, object], metric: Metric, names: tuple[str, ...]) -> float:
-    if metric.name not in results:
-        raise InvalidResult(f"Expected a number for each of {', '.join(names)}, but {metric.name!r} is missing.")
-    value = results[metric.name]
-    if not metric.process.fits(metric.noise, value):
+def checked_pair(problem: Problem, results: Row, baseline: object) -> Row:
+    """What the baseline returned beside it, in the order of `problem.compared`."""
+    if not problem.compared:
+        return ()
+    if not isinstance(baseline, Mapping) or any(name not in baseline for name in problem.compared):
         raise InvalidResult(
-            f"Expected {metric.process.expected(metric.noise)} for {metric.name!r} ({metric.noise}), got {value!r}."
+            f"Expected the baseline's results for {', '.join(problem.compared)} as well, got {baseline!r:.60}. One "
+            "evaluation is one of the config and one of the baseline, back to back."
         )
-    number = float(value)  # type: ignore[arg-type]  # it fits, so it is one
-    if abs(number) > LARGEST:
-        raise InvalidResult(
-            f"Expected a number of at most {LARGEST:g} in size for {metric.name!r}, got {value!r}: too large to "
-            "compute with. Use a larger unit."
-        )
-    return number
+    found: dict[str, Raw] = {}
+    for metric in problem.metrics:
+        if metric.beside_baseline:
+            value = baseline[metric.name]
+            try:
+                raw = checked_raw(value)
+                observed = metric.observed(results[problem.measured.index(metric.name)], raw)
+                if not _fits(metric, observed.value):
+                    raise Unexpected(metric.process.expected(metric.noise))
+            except Unexpected as error:
+                raise InvalidResult(
+                    f"Expected {error} for {metric.name!r} of the baseline, got {value!r:.60}."
+                ) from None
+            found[metric.name] = raw
+    return tuple(found.values())
+
+
+def _several(value: object) -> bool:
+    return isinstance(value, Mapping | Sequence) and not isinstance(value, str | bytes)
+
+
+def _fits(metric: Metric, value: object) -> bool:
+    return metric.process.fits(metric.noise, value)

@@ -7,6 +7,7 @@
 from collections.abc import Callable
 from math import inf
 
+from satisfice.arrays import Floats
 from satisfice.catalogue import by_class
 from satisfice.noise.kinds import NoiseTable, ratio_of
 from satisfice.noise.process import TOLERANCE
@@ -50,11 +51,11 @@ def take_in(state: SearchState, parts: Parts, arm: int, pulls: int, total: int) 
     An arm that is decided scores minus infinity.
     """
     shortfall = fold(state, parts.noise, arm) / pulls
-    if parts.judge.accepts(state.deficits, state.more, state.memory, arm, pulls, shortfall):
+    if parts.judge.accepts(state.deficits_within, state.more_within, state.memory, arm, pulls, shortfall):
         return ACCEPT, -inf
     if parts.judge.rejects(state.deficits, state.more, arm, pulls, shortfall):
         return REJECT, -inf
-    transfer_to(parts.judge, state.deficits, state.more, state.memory, state.pulls, arm, pulls)
+    transfer_to(parts.judge, state.deficits_within, state.more_within, state.memory, state.pulls, arm, pulls)
     return KEEP, score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
 
 
@@ -74,7 +75,14 @@ def conclude(state: SearchState, parts: Parts, arm: int, pulls: int, total: int,
 
 def fold(state: SearchState, noise: NoiseTable, arm: int) -> float:
     """Add `state.results` to the arm's sums; the largest sum of deficits comes back."""
-    deficits, more, results = state.deficits, state.more, state.results
+    largest = fold_into(state.deficits, state.more, state.results, state.weights, noise, arm)
+    if noise.two_sided:
+        fold_into(state.deficits_within, state.more_within, state.results_within, state.weights, noise, arm)
+    return largest
+
+
+def fold_into(deficits: Floats, more: Floats, results: Floats, weights: Floats, noise: NoiseTable, arm: int) -> float:
+    """Add results to sums; the largest sum of deficits comes back."""
     largest = -inf
     for metric in range(results.shape[0]):
         total = deficits[arm, metric] + results[metric]
@@ -84,7 +92,7 @@ def fold(state: SearchState, noise: NoiseTable, arm: int) -> float:
         for metric in range(results.shape[0]):
             more[arm, metric, 0] += results[metric] * results[metric]
             if noise.own_sums:
-                noise.fold(metric, more[arm, metric], results[metric])
+                noise.fold(metric, more[arm, metric], results[metric], weights[metric])
     return largest
 
 
@@ -102,7 +110,7 @@ def update_margins(state: SearchState, noise: NoiseTable, arm: int, pulls: int) 
 
 def margin_and_sd(state: SearchState, noise: NoiseTable, arm: int, metric: int, pulls: int) -> tuple[float, float]:
     """The margin of one metric of an arm, and the standard deviation of one of its results."""
-    deficit, more, pooled = state.deficits[arm, metric], state.more[arm, metric], state.pooled
+    deficit, more, pooled = state.deficits_within[arm, metric], state.more_within[arm, metric], state.pooled
     ratio, variance, weight = ratio_of(noise, arm, metric), pooled[VARIANCE, metric], pooled[WEIGHT, metric]
     return noise.margin_and_sd(metric, pulls, deficit, more, ratio, variance, weight)
 

@@ -19,13 +19,15 @@ DOUBT = 1e-3
 
 
 class ArmSums(NamedTuple):
-    """What is known of one arm: its number of pulls, sums of deficits (M,) and further sums (M, X), and the judge's
-    memory of it, if it has one."""
+    """What is known of one arm: its number of pulls, sums of deficits (M,) and further sums (M, X), those that say
+    whether it is within tolerance, and the judge's memory of it, if it has one."""
 
     arm: int
     pulls: int
     deficits: Floats
     more: Floats
+    deficits_within: Floats
+    more_within: Floats
     memory: Floats | None = None
 
 
@@ -44,8 +46,10 @@ class Report(NamedTuple):
             nothing = (float("nan"),) * len(metrics)
             return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), KEEP)
         own = [self._own_unit(place, metric, sums) for place, metric in enumerate(metrics)]
-        rows = zip(metrics, sums.deficits.tolist(), self.problem.standardisation().slopes, strict=True)
-        means = tuple(metric.threshold + deficit / sums.pulls / slope for metric, deficit, slope in rows)
+        means = tuple(
+            metric.statistic.shown(each.origin + each.total / each.pulls)
+            for metric, each in zip(metrics, own, strict=True)
+        )
         intervals = tuple(self._interval(metric, sums.arm, each) for metric, each in zip(metrics, own, strict=True))
         return ArmStatus(name, sums.pulls, means, intervals, decision, *self._progress(sums))
 
@@ -74,8 +78,8 @@ class Report(NamedTuple):
             )
             if words is not None:
                 found.append(
-                    f"{metric.name} of {name}: {metric.of_arm(sums.arm).noise} was declared, but {words}: "
-                    f"'{metric.name} {metric.direction} {metric.threshold:g}'."
+                    f"{metric.label} of {name}: {metric.of_arm(sums.arm).noise} was declared, but {words}: "
+                    f"'{metric.limited}'."
                 )
         return found
 
@@ -102,13 +106,14 @@ class Report(NamedTuple):
 
     def _own_unit(self, place: int, metric: Metric, sums: ArmSums) -> Sums:
         slope = self.problem.standardisation().slopes[place]
-        more = metric.process.own_unit(sums.more[place], slope, metric.threshold)
-        return Sums(sums.pulls, float(sums.deficits[place]) / slope, more, metric.threshold)
+        more = metric.process.own_unit(sums.more[place], slope, metric.asked.threshold)
+        return Sums(sums.pulls, float(sums.deficits[place]) / slope, more, metric.asked.threshold)
 
     def _interval(self, metric: Metric, arm: int, own: Sums) -> Interval:
         if metric.process.interval is None:
             return Interval(-inf, inf)
-        return metric.process.interval(metric.of_arm(arm).noise, own, self.problem.error_rate)
+        found = metric.process.interval(metric.of_arm(arm).noise, own, self.problem.error_rate)
+        return Interval(*map(metric.statistic.shown, found))
 
     def _evidence(self) -> EvidenceJudge | None:
         if isinstance(self.judge, TransferJudge):
@@ -119,7 +124,7 @@ class Report(NamedTuple):
         """ln E of each metric; with accounts, ln E + ln(K F): what is needed is the same whatever was moved."""
         noise, metrics = evidence.noise, len(self.problem.metrics)
         found = [
-            noise.within(place, sums.pulls, float(sums.deficits[place]), sums.more[place], ratio)
+            noise.within(place, sums.pulls, float(sums.deficits_within[place]), sums.more_within[place], ratio)
             for place in range(metrics)
             for ratio in [ratio_of(noise, sums.arm, place)]
         ]

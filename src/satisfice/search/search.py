@@ -9,20 +9,35 @@ import numpy as np
 from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem, unknown_name
 from satisfice.problem.problem import Problem
-from satisfice.problem.results import checked_results
+from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
 from satisfice.search.absorb import absorb
 from satisfice.search.choose import choose
 from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_guess
+from satisfice.search.kept_values import KeptValues
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.report import ArmSums, Report
-from satisfice.search.state import ACCEPTED, ASKED, ASKS, SCRATCH, TOTAL, UNDECIDED, new_state, parts_of
+from satisfice.search.state import (
+    ACCEPTED,
+    ASKED,
+    ASKS,
+    TOTAL,
+    UNDECIDED,
+    kept_fields,
+    new_state,
+    parts_of,
+    with_second_names,
+)
 from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, outcome_of
+from satisfice.statistics import MEAN
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import transfers
+
+Results = Mapping[str, Any]
+"""What an evaluation returned: for each metric a number, a list of numbers, or a count."""
 
 Stream = Callable[[int], np.random.Generator]
 """The random numbers of an ask, by its number."""
@@ -67,6 +82,21 @@ class Search:
         self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra))
         self._report = Report(problem, count, self.stopping, self._parts.judge)
+        self._kept = KeptValues(problem)
+        measured, compared = problem.measured, problem.compared
+        self._columns = [
+            (
+                metric.observed,
+                measured.index(metric.name),
+                compared.index(metric.name) if metric.beside_baseline else None,
+            )
+            for metric in problem.metrics
+        ]
+        plain = [
+            metric.statistic == MEAN and not metric.beside_baseline and not metric.process.weighted
+            for metric in problem.metrics
+        ]
+        self._plain = all(plain) and len(measured) == len(plain)
 
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
@@ -76,11 +106,15 @@ class Search:
             counts[ASKED] = -1 if chosen is None else chosen
         return None if counts[ASKED] < 0 else self.arm_names[counts[ASKED]]
 
-    def tell(self, arm: str, results: Mapping[str, float]) -> Outcome:
-        """Add the results of one evaluation of an arm, one number for each metric; what the verdict is then."""
+    def tell(self, arm: str, results: Results, baseline: Results | None = None) -> Outcome:
+        """Add the results of one evaluation of an arm; what the verdict is then.
+
+        A number for each metric, or a list of numbers where a percentile or a share is limited; those of the baseline,
+        evaluated beside it, where a limit looks at it.
+        """
         if arm not in self._places:
             raise unknown_name("arm", arm, self.arm_names)
-        self.fold(self._places[arm], self.checked(results))
+        self.fold(self._places[arm], *self.checked(results, baseline))
         self._state.counts[ASKED] = -1
         return self.outcome
 
@@ -102,13 +136,9 @@ class Search:
             self.choose(number, outstanding)  # it leaves scores behind that later choices build on
         self._state.counts[ASKS] = number + 1
 
-    def fold(self, place: int, values: Sequence[float]) -> None:
-        """Add one result of an arm, checked before: one value for each metric. A decided arm's are only counted."""
-        standard = self._standard
-        for metric, (value, slope, threshold) in enumerate(
-            zip(values, standard.slopes, standard.thresholds, strict=True)
-        ):
-            self._state.results[metric] = slope * (value - threshold)
+    def fold(self, place: int, values: Row, baseline: Row = ()) -> None:
+        """Add one result of an arm, checked before. A decided arm's are only counted."""
+        self._observe(place, values, baseline)
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
             score = absorb(self._state, self._parts, place)
@@ -118,9 +148,11 @@ class Search:
                 "A priority must be a finite number."
             )
 
-    def checked(self, results: Mapping[str, float]) -> tuple[float, ...]:
-        """The values in the order of the metrics, each of a kind that its noise allows; further ones are left out."""
-        return checked_results(self.problem, results)
+    def checked(self, results: Results, baseline: Results | None = None) -> tuple[Row, Row]:
+        """What is recorded of an evaluation: the values in the order of `problem.measured`, and the baseline's."""
+        values = checked_results(self.problem, results)
+        self._kept.check_lengths(values)
+        return values, checked_pair(self.problem, values, baseline)
 
     @property
     def joins_arms(self) -> bool:
@@ -165,7 +197,8 @@ class Search:
     def status(self, place: int) -> ArmStatus:
         """What is known of one arm."""
         with np.errstate(all="ignore"):
-            return self._report.status(self.arm_names[place], self._sums(place), int(self._state.decisions[place]))
+            found = self._report.status(self.arm_names[place], self._sums(place), int(self._state.decisions[place]))
+            return found if self._plain or not found.pulls else self._kept.estimated(found, place)
 
     def warnings(self) -> tuple[str, ...]:
         """Where the results contradict what was declared about their noise, and what decisions wait for, in words.
@@ -182,12 +215,30 @@ class Search:
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
-        return {name: array for name, array in self._state._asdict().items() if name not in SCRATCH}
+        kept = {name: getattr(self._state, name) for name in kept_fields(self._parts.noise)}
+        return kept | self._kept.state()
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take over a state of the same problem, rule and arms."""
-        kept = {name: np.array(state[name]) for name in self._state._fields if name not in SCRATCH}
-        self._state = self._state._replace(**kept)
+        noise = self._parts.noise
+        kept = {name: np.array(state[name]) for name in kept_fields(noise)}
+        self._state = with_second_names(self._state._replace(**kept), noise)
+        self._kept.restore(state)
+
+    def _observe(self, place: int, values: Row, baseline: Row) -> None:
+        """Write one evaluation as deficits."""
+        state, standard = self._state, self._standard
+        if self._plain:  # by far the most frequent case
+            for metric, value in enumerate(values):
+                state.results[metric] = standard.slopes[metric] * (value - standard.thresholds[metric])
+            return
+        for metric, (observe, own, other) in enumerate(self._columns):
+            slope, threshold = standard.slopes[metric], standard.thresholds[metric]
+            observed = observe(values[own], None if other is None else baseline[other])
+            state.results[metric] = slope * (observed.value - threshold)
+            state.results_within[metric] = slope * (observed.within - threshold)
+            state.weights[metric] = observed.weight
+        self._kept.add(place, values, baseline)
 
     def _decided(self, decision: int) -> tuple[str, ...]:
         """The arms about which that was decided, in the order of deciding."""
@@ -196,7 +247,8 @@ class Search:
 
     def _sums(self, place: int) -> ArmSums:
         state = self._state
-        return ArmSums(place, int(state.pulls[place]), state.deficits[place], state.more[place], state.memory[place])
+        sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
+        return ArmSums(place, int(state.pulls[place]), *(each[place] for each in sums))
 
     def _guess(self, accepted: tuple[str, ...]) -> Guess | None:
         """The accepted arm, or the one that looks best."""

@@ -19,23 +19,31 @@ TOTAL, UNDECIDED, ACCEPTED, POOL_AT, UNSCORED, LAST, ASKS, ASKED = range(8)
 next, how many arms wait for a new score and the last of them, choices made, the arm asked for and not told, or -1."""
 
 
-SCRATCH = ("results", "held", "held_scores")
+SCRATCH = ("results", "results_within", "weights", "held", "held_scores")
 """Fields that are of use during one step only."""
+
+SECOND = {"deficits_within": "deficits", "more_within": "more", "results_within": "results"}
+"""Fields that are others' second names unless some limit and its tolerance look at different numbers."""
 
 
 class SearchState(NamedTuple):
     """What is known of K arms with M metrics.
 
-    `deficits` (K, M), `more` (K, M, X) and `pulls` (K,) are the statistics; `decisions` (K,) what was decided, after
+    `deficits` (K, M), `more` (K, M, X) and `pulls` (K,) are the sums of what says that a limit is missed,
+    `deficits_within` and `more_within` of what says that it is kept up to the tolerance: the same arrays unless the
+    noise is `two_sided`. `decisions` (K,) what was decided, after
     `decided_at` (K,) results in all; `memory` (K, C) the judge's own. `board` is the tournament of scores;
     `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard
     deviations of one result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance;
-    `unscored` (K,) is 1 where a drawn score is out of date. `results` (M,) is one evaluation as deficits; `held` and
+    `unscored` (K,) is 1 where a drawn score is out of date. `results` and `results_within` (M,) are one evaluation as
+    deficits, `weights` (M,) the numbers of observations that it sums up; `held` and
     `held_scores` (K,) are of use during a choice only, `counts` is named above.
     """
 
     deficits: Floats
+    deficits_within: Floats
     more: Floats
+    more_within: Floats
     memory: Floats
     margins: Floats
     tolerances: Floats
@@ -45,6 +53,8 @@ class SearchState(NamedTuple):
     excesses: Floats
     bonuses: Floats
     results: Floats
+    results_within: Floats
+    weights: Floats
     held_scores: Floats
     pulls: Integers
     decisions: Integers
@@ -82,13 +92,15 @@ def new_state(parts: Parts, *, extra: int) -> SearchState:
     arms, metrics = parts.setting.arms, parts.setting.metrics
     table = (arms, metrics)
     shapes: dict[str, tuple[int, ...]] = dict.fromkeys(SearchState._fields, (arms,))
-    shapes |= dict.fromkeys(("deficits", "margins", "tolerances"), table)
+    shapes |= dict.fromkeys(("deficits", "deficits_within", "margins", "tolerances"), table)
+    shapes |= dict.fromkeys(("more", "more_within"), (arms, metrics, extra))
+    shapes |= dict.fromkeys(("results", "results_within", "weights"), (metrics,))
+    if not parts.noise.two_sided:
+        shapes |= dict.fromkeys(SECOND, (0,))
     shapes |= {
-        "more": (arms, metrics, extra),
         "memory": (arms, memory_columns(parts.judge, metrics)),
         "pooled": (2, metrics),
         "board": (2 * tournament_size(arms), 2),
-        "results": (metrics,),
         "counts": (8,),
     }
     ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes.values()])
@@ -96,14 +108,32 @@ def new_state(parts: Parts, *, extra: int) -> SearchState:
     arrays = [piece.reshape(shape) for piece, shape in zip(pieces, shapes.values(), strict=True)]
     whole = SearchState._fields.index("pulls")
     state = SearchState(*arrays[:whole], *(array.view(np.int64) for array in arrays[whole:]))
+    state.weights[:] = 1.0
+    state = with_second_names(state, parts.noise)
     forget(state, parts.judge, parts.noise)
     return state
+
+
+def kept_fields(noise: NoiseTable) -> list[str]:
+    """The fields that make up a state between two steps."""
+    twice = () if noise.two_sided else tuple(SECOND)
+    return [name for name in SearchState._fields if name not in SCRATCH and name not in twice]
+
+
+def with_second_names(state: SearchState, noise: NoiseTable) -> SearchState:
+    """The state whose arrays for keeping a limit are those for missing it, unless there are two of them."""
+    if noise.two_sided:
+        return state
+    return state._replace(**{name: getattr(state, first) for name, first in SECOND.items()})
 
 
 def forget(state: SearchState, judge: Judge, noise: NoiseTable) -> None:
     """The state before the first result."""
     state.deficits[:] = 0.0
     state.more[:] = 0.0
+    if noise.two_sided:
+        state.deficits_within[:] = 0.0
+        state.more_within[:] = 0.0
     state.pooled[:] = 0.0
     state.pulls[:] = 0
     state.decisions[:] = KEEP

@@ -86,7 +86,7 @@ def assumptions_of(problem: Problem) -> tuple[str, ...]:
     """What the guarantee rests on, in words, one sentence for each metric and one for all."""
     shared = "evaluations of one configuration are independent draws from a distribution that does not change"
     each = (
-        f"{metric.name}: {str(metric.noise) if (words := metric.process.assumption) is None else words(metric.noise)}"
+        f"{metric.label}: {str(metric.noise) if (words := metric.process.assumption) is None else words(metric.noise)}"
         for metric in problem.metrics
     )
     return (*each, shared)

@@ -103,10 +103,12 @@ def _table(moment: Moment, shown: Sequence[ArmStatus], layout: Layout) -> Table:
     tracks = []
     for index, metric in enumerate(moment.problem.metrics):
         table.add_column(
-            f"{metric.name}\n{SIGNS[metric.direction]} {metric.threshold:g}", justify="right", no_wrap=True
+            f"{metric.label}\n{SIGNS[metric.direction]} {metric.limit_text}",
+            justify="right",
+            no_wrap=True,
         )
         estimates = [(status.means[index], status.intervals[index]) for status in moment.statuses]
-        tracks.append(Track(metric, scale_of(estimates, metric.threshold, metric.tolerance), layout.tracks))
+        tracks.append(Track(metric, scale_of(estimates, *metric.shown_limit), layout.tracks))
         if layout.tracks:
             table.add_column("", no_wrap=True)
     if layout.bar:

@@ -61,7 +61,7 @@ class Track(NamedTuple):
         cells[first : last + 1] = "─" * (last + 1 - first)
         cells[first] = "←" if span.cut_at_start else "─"
         cells[last] = "→" if span.cut_at_end else cells[last]
-        limit = self._cell(self.scale.position(self.metric.threshold))
+        limit = self._cell(self.scale.position(self.metric.shown_limit[0]))
         cells[limit] = "│" if cells[limit] == " " else "┼"
         cells[self._cell(self.scale.position(mean))] = "●"
         return "".join(cells)
@@ -71,7 +71,7 @@ class Track(NamedTuple):
 
     def colour(self, interval: Interval) -> str:
         """That of passing where the whole interval passes, tolerance included; of failing where it is beyond it."""
-        limit, tolerance = self.metric.threshold, self.metric.tolerance
+        limit, tolerance = self.metric.shown_limit
         if self.metric.direction is Direction.AT_MOST:
             passes, fails = interval.high <= limit + tolerance, interval.low > limit
         else:

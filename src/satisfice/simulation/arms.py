@@ -4,6 +4,7 @@ Arms are an immutable value, a NamedTuple of arrays, with two methods: `draw(rng
 M results, and `rescaled(offset, slope)` is the same arms measured as offset + slope * result in each metric.
 """
 
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -13,11 +14,14 @@ from numpy.typing import ArrayLike
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
 from satisfice.noise import PROCESSES
-from satisfice.noise.kinds import OUTSIDE
 from satisfice.noise.process import Distribution, Process, Shape
 from satisfice.problem.means import checked_means
 from satisfice.problem.metric import Metric, known_scale
 from satisfice.problem.problem import Problem
+from satisfice.simulation.observed import observed_arms
+
+OUTSIDE = "outside"
+"""The module of classes made for processes from outside: their compiled code is not kept on disk."""
 
 
 @runtime_checkable
@@ -165,10 +169,12 @@ def arms_for(
     bounded metrics: a number, or one for each metric. Correlated metrics must all be normal.
     """
     table = checked_means(means, metrics=problem.metric_names)
+    if not all(metric.is_plain for metric in problem.metrics):
+        return _observed(problem, table, sds, concentration, correlation)
     gaussian = [metric.process.gaussian for metric in problem.metrics]
     if sds is None:
         scales = [
-            known_scale(metric) if is_normal else 1.0
+            _declared_sd(metric) if is_normal else 1.0
             for metric, is_normal in zip(problem.metrics, gaussian, strict=True)
         ]
         ratios = problem.noise_ratios(len(table))
@@ -184,6 +190,36 @@ def arms_for(
             "declare normal(SD), or use recorded arms, which keep whatever dependence the data have."
         )
     return _mixed_arms(problem, table, spread, concentration)
+
+
+def _observed(
+    problem: Problem,
+    means: Floats,
+    sds: ArrayLike | None,
+    concentration: ArrayLike,
+    correlation: ArrayLike | None,
+) -> Arms:
+    """Arms whose statistics are these, drawn as a plain problem's are."""
+    drawn = Problem(
+        tuple(replace(metric.drawn, name=f"{metric.name}.{place}") for place, metric in enumerate(problem.metrics))
+    )
+    spread = _spread([_declared_sd(metric) for metric in drawn.metrics] if sds is None else sds, means.shape)
+    table = [
+        [
+            metric.statistic.drawn_mean(value, sd, metric.limit)
+            for metric, value, sd in zip(problem.metrics, row, own, strict=True)
+        ]
+        for row, own in zip(means.tolist(), spread.tolist(), strict=True)
+    ]
+    inner = arms_for(drawn, table, sds=spread, concentration=concentration, correlation=correlation)
+    return observed_arms(problem, means, inner)
+
+
+def _declared_sd(metric: Metric) -> float:
+    """The standard deviation of normal results, where the declaration says it."""
+    return (
+        known_scale(metric) if metric.process.open_spread else metric.process.scale_at(metric.noise, metric.threshold)
+    )
 
 
 def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: ArrayLike) -> Arms:

@@ -124,7 +124,8 @@ class CellResult:
         report = Report(problem, count, self.cell.stopping, judge_of(self.cell.stopping, problem, count))
         kept = self.record
         rows = zip(kept.guesses.tolist(), kept.guess_pulls.tolist(), kept.guess_deficits, kept.guess_more, strict=True)
-        return np.array([report.p_value(ArmSums(guess, *sums)) if guess >= 0 else np.nan for guess, *sums in rows])
+        sums = [ArmSums(guess, pulls, *own, *own) for guess, pulls, *own in rows]
+        return np.array([report.p_value(each) if each.arm >= 0 else np.nan for each in sums])
 
 
 def run_cell(

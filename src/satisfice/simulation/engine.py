@@ -3,13 +3,13 @@
 Nothing is decorated and nothing is registered by hand: every plain function that the loop reaches is made known to
 numba when it is first needed, and so are the methods of whatever NamedTuples are passed in, a user's own included.
 
-Compiled code is kept on disk only for rules, boundaries and arms of this package, under a key that contains a digest of
-all its sources: an edited source never meets old code. A user's own classes are compiled anew in each process.
+Compiled code is kept on disk only for rules, boundaries and arms of this package, in files whose names contain a digest
+of all its sources: an edited source never meets old code. A user's own classes are compiled anew in each process.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -24,15 +24,21 @@ from numba.extending import overload, overload_method, register_jitable
 import satisfice
 from satisfice.catalogue import DISPATCHERS
 from satisfice.errors import BrokenRule
-from satisfice.noise.kinds import CatalogueNoise
+from satisfice.noise.kinds import METHODS as NOISE_METHODS
+from satisfice.noise.kinds import NoiseTable
 from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule
 from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import trial
 from satisfice.simulation.arms import Arms
+from satisfice.simulation.by_address import method_of_tables, write_addresses
+from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.prefetch import prefetch
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary
 from satisfice.stopping.transfer import TransferJudge
+
+DIGITS = 16
+"""How much of the digest is in names of files."""
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 ALLOCATING = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": True}
@@ -46,8 +52,17 @@ SELDOM = {
     *("average_reaches", "product_below", "pay", "trusts", "transfer", "forget", "memory_columns"),
 }
 """Methods that are called seldom, and kept out of the loops that are not."""
+SELDOM_FUNCTIONS = {
+    *("_pooled", "first_untried", "least_asked", "best_guess", "keep_record", "pool", "unlikeness"),
+    *("run_trial", "forget"),
+}
+ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"}
+"""Functions that make arrays, or lists: numba draws some distributions with those."""
 
-CALLERS = (IndexRule, MarginRule, ClockRule, DrawnRule, Boundary, Arms, CatalogueNoise, EvidenceJudge, TransferJudge)
+CALLERS = (
+    *(IndexRule, MarginRule, ClockRule, DrawnRule, Boundary, Arms, ObservedArms),
+    *(NoiseTable, EvidenceJudge, TransferJudge),
+)
 METHODS: dict[str, FunctionType] = {
     name: method
     for caller in CALLERS
@@ -61,24 +76,28 @@ def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
     """A function of `trial` or `oracle`, compiled for these arms, rule, judge and whatever else it is given."""
     _teach_numba()
     _register(function)
-    kinds = frozenset(_classes(parts))
+    kinds = frozenset(map(type, _values(parts)))
     for kind in kinds:
         for method in _own_methods(kind):
             _register_callees(method)
         for chosen in DISPATCHERS.values():
             with suppress(LookupError):  # a dispatcher for values of another kind
                 _register(chosen(kind))
+    with _explaining(parts):
+        for table in _values(parts):
+            if isinstance(table, NoiseTable):
+                write_addresses(table, _address_of)
     ours = all(map(_is_ours, kinds))
     kept = _kept_on_disk(function, kinds, sources_digest()) if ours else _in_this_process(function, kinds)
     return _explained(kept, parts)
 
 
-def _classes(values: tuple[Any, ...]) -> Iterator[type]:
-    """The classes of all NamedTuples among the values, and inside them."""
+def _values(values: tuple[Any, ...]) -> Iterator[Any]:
+    """All NamedTuples among the values, and inside them."""
     for value in values:
         if isinstance(value, tuple) and type(value) is not tuple:
-            yield type(value)
-            yield from _classes(tuple(value))
+            yield value
+            yield from _values(tuple(value))
 
 
 @cache
@@ -96,13 +115,28 @@ def sources_digest() -> str:
 # for the same, and would run the code of the first for both (a rule edited in a notebook, say).
 @cache
 def _kept_on_disk(function: Callable[..., Any], kinds: frozenset[type], digest: str) -> Callable[..., Any]:
-    def function_of_these_sources(*arguments):  # type: ignore[no-untyped-def]  # numba reads no types here
-        return function(*arguments) if len(digest) > 0 else None  # captured, so that the digest is part of the key
-
+    _remove_old_code(digest)
     try:
-        return numba.njit(cache=True, **OPTIONS)(function_of_these_sources)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, **OPTIONS)(_named(function, digest))  # type: ignore[no-any-return]
     except RuntimeError:  # no folder to keep code in can be written
         return _in_this_process(function, kinds)
+
+
+def _named(function: Callable[..., Any], digest: str) -> FunctionType:
+    """The same function under a name of its own for these sources, which is part of the names of its files."""
+    plain: Any = function
+    copied = FunctionType(plain.__code__, plain.__globals__, plain.__name__, None, plain.__closure__)
+    copied.__qualname__ = f"{plain.__name__}_{digest[:DIGITS]}"
+    return copied
+
+
+@cache
+def _remove_old_code(digest: str) -> None:
+    """Remove what was compiled from other sources: classes that it names may be gone."""
+    for path in Path(satisfice.__file__).parent.rglob("__pycache__/*.nb?"):
+        if digest[:DIGITS] not in path.name:
+            with suppress(OSError):
+                path.unlink()
 
 
 @cache
@@ -110,16 +144,43 @@ def _in_this_process(function: Callable[..., Any], kinds: frozenset[type]) -> Ca
     return numba.njit(**OPTIONS)(function)  # type: ignore[no-any-return]
 
 
+@cache
+def _address_of(function: Callable[..., Any], signature: Any) -> int:
+    """Where a function of a noise model is, compiled on its own; kept on disk if it is of this package."""
+    _register_callees(function)
+    made: Any = None
+    if wholly_ours(function):
+        with suppress(RuntimeError):  # no folder to keep code in can be written
+            made = numba.cfunc(signature, cache=True, error_model="numpy")(_named(function, sources_digest()))
+    _addressed.append(made or numba.cfunc(signature, error_model="numpy")(function))
+    return int(_addressed[-1].address)
+
+
+def wholly_ours(function: Callable[..., Any]) -> bool:
+    """Whether a function and what it calls are of this package, so that the digest tells when they change."""
+    return all(map(_is_ours, (function, *_named_functions(function))))
+
+
+_addressed: list[Any] = []
+"""Keeps the code at these addresses alive."""
+
+
+@contextmanager
+def _explaining(parts: tuple[Any, ...]) -> Iterator[None]:
+    try:
+        yield
+    except NumbaError as error:
+        names = ", ".join(type(part).__name__ for part in parts)
+        raise BrokenRule(
+            f"One of {names} cannot be compiled. Its methods may use numbers, the math module and plain functions "
+            f"of numbers, all without keyword arguments. The compiler says: {_cause(error)}"
+        ) from error
+
+
 def _explained(compiled: Callable[..., int], parts: tuple[Any, ...]) -> Callable[..., int]:
     def run(*arguments: Any) -> int:
-        try:
+        with _explaining(parts):
             return compiled(*arguments)
-        except NumbaError as error:
-            names = ", ".join(type(part).__name__ for part in parts)
-            raise BrokenRule(
-                f"One of {names} cannot be compiled. Its methods may use numbers, the math module and plain functions "
-                f"of numbers, all without keyword arguments. The compiler says: {_cause(error)}"
-            ) from error
 
     return run
 
@@ -157,7 +218,7 @@ def _calling(name: str, method: FunctionType) -> Any:
 
 def _implementation(kind: type, name: str, arguments: str) -> Any:
     """A method of our own as it is; one of a user's own in a function that may make arrays."""
-    method = getattr(kind, name)
+    method = _method(kind, name)
     if _is_ours(kind):
         return method
     return eval(f"lambda self, {arguments}: method(self, {arguments})", {"method": _allocating(method)})
@@ -168,8 +229,8 @@ def _allocating(method: FunctionType) -> Any:
     return numba.njit(**ALLOCATING)(method)
 
 
-def _is_ours(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] == "satisfice"
+def _is_ours(defined: Any) -> bool:
+    return str(defined.__module__).partition(".")[0] == "satisfice"
 
 
 def _choosing(chosen: Callable[[type], Any]) -> Callable[..., Any]:
@@ -198,29 +259,12 @@ def _options(function: Any) -> dict[str, Any]:
     """Functions that are called for every pull are inlined; for the others that would only take time."""
     module, name = function.__module__, function.__name__
     outside = not str(module).startswith("satisfice.")
-    if outside or name in (
-        "longer_judge",
-        "bonus_table",
-        "add_oracle_runs",
-        "draw",
-        "draw_count",
-    ):  # numba draws some with lists
+    if outside or name in ALLOCATING_FUNCTIONS:
         return ALLOCATING
     if module.startswith("satisfice.noise."):
         inlined = module == "satisfice.noise.kinds" or name in ("enough_within", "enough_below", "margin")
         return INLINED if inlined else CALLED
-    seldom = (
-        "_pooled",
-        "first_untried",
-        "least_asked",
-        "best_guess",
-        "keep_record",
-        "pool",
-        "unlikeness",
-        "run_trial",
-        "forget",
-    )
-    return CALLED if name in seldom else INLINED
+    return CALLED if name in SELDOM_FUNCTIONS else INLINED
 
 
 def _register_callees(function: Any) -> None:
@@ -239,6 +283,12 @@ def _named_functions(function: Any) -> Iterator[FunctionType]:
 
 def _own_methods(kind: type) -> Iterator[FunctionType]:
     for name in METHODS:
-        method = getattr(kind, name, None)
+        method = _method(kind, name)
         if isinstance(method, FunctionType):
             yield method
+
+
+def _method(kind: type, name: str) -> Any:
+    """What compiled code calls as a method of that class."""
+    of_table = issubclass(kind, NoiseTable) and name in NOISE_METHODS
+    return method_of_tables(name) if of_table else getattr(kind, name, None)

@@ -11,6 +11,8 @@ from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
 from satisfice.problem.problem import Problem
 from satisfice.simulation.arms import Arms
+from satisfice.simulation.observed import ObservedArms, drawn_deficits
+from satisfice.simulation.recorded import recorded_through
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.theory.gaps import Case, Standing, standings
 
@@ -34,6 +36,9 @@ class Instance:
                 f"Expected a Problem and simulated arms, got {type(problem).__name__} and {type(arms).__name__}. "
                 "Make them with problem_of(thresholds) and arms_for(problem, means) or gaussian_arms(means, sds)."
             )
+        observed = isinstance(arms, ObservedArms)
+        if not observed and not all(metric.is_plain for metric in problem.metrics):
+            arms = recorded_through(problem, arms)
         shape = arms.means.shape
         if shape[1] != len(problem.metrics):
             raise InvalidInstance(
@@ -57,9 +62,8 @@ class Instance:
 
     def deficits(self) -> Arms:
         """The arms as the loop wants them: results measured from their thresholds in units of noise."""
-        standard = self.problem.standardisation()
-        slope = np.array(standard.slopes)
-        return self.arms.rescaled(-slope * np.array(standard.thresholds), slope)
+        arms: Arms = self.arms.rescaled(*drawn_deficits(self.problem))
+        return arms
 
     def shortfalls(self) -> Floats:
         """max_m (threshold - mean) of each arm (g in the paper), standardised: zero or less where an arm is good."""

@@ -1,13 +1,17 @@
 """Past evaluations in a file, as arms to simulate from."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, unknown_name
-from satisfice.simulation.arms import RecordedArms
+from satisfice.problem.problem import Problem
+from satisfice.simulation.arms import Arms, RecordedArms
+from satisfice.simulation.observed import ObservedArms, observed_arms
+from satisfice.statistics import Percentile
 
 PARQUET = (".parquet", ".pq")
 """How names of Parquet files end; any other file is read as CSV."""
@@ -41,6 +45,30 @@ def recorded_arms(
     starts = np.concatenate([[0], np.cumsum([len(group) for group in groups])]).astype(np.int64)
     means = np.array([group.mean(axis=0) for group in groups])
     return RecordedArms(means, np.concatenate(groups), starts), names
+
+
+def recorded_through(problem: Problem, arms: Arms) -> ObservedArms:
+    """Past evaluations as the problem's statistics observe them; their truths are those of the evaluations at hand."""
+    beside = [metric.limited for metric in problem.metrics if metric.beside_baseline]
+    if beside or not isinstance(arms, RecordedArms):
+        what = repr(beside[0]) if beside else "percentiles, shares, geometric and clipped means"
+        raise InvalidInstance(
+            f"These arms cannot be simulated with {what}: make them with arms_for(problem, means), which knows how."
+        )
+    rows = arms.rows.copy()
+    truths = np.empty_like(arms.means)
+    for place, metric in enumerate(problem.metrics):
+        column = rows[:, place]
+        groups = [column[start:end].copy() for start, end in pairwise(arms.starts.tolist())]
+        if isinstance(metric.statistic, Percentile):
+            share = metric.statistic.share
+            truths[:, place] = [np.quantile(group, share, method="inverted_cdf") for group in groups]
+        else:
+            rows[:, place] = [metric.observed(value).value for value in column.tolist()]
+            shown = metric.statistic.shown
+            ends = pairwise(arms.starts.tolist())
+            truths[:, place] = [shown(float(rows[start:end, place].mean())) for start, end in ends]
+    return observed_arms(problem, truths, RecordedArms(truths, rows, arms.starts))
 
 
 def _grouped(values: Floats, labels: list[str], names: tuple[str, ...]) -> list[Floats]:

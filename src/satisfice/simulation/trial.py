@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from satisfice.arrays import Floats, Integers, copy
-from satisfice.catalogue import by_class
+from satisfice.catalogue import by_class, offers
 from satisfice.noise.kinds import NoiseTable
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import CLOCK, DRAWN, INDEX, MARGIN, ClockRule, Kind, SamplingRule, kind_of
@@ -22,6 +22,7 @@ from satisfice.search.guess import best_guess
 from satisfice.search.state import POOL_AT, TOTAL, UNDECIDED, Parts, SearchState, forget
 from satisfice.search.tournament import leads, rivals_of
 from satisfice.simulation.arms import Arms
+from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.record import Record
 from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.stopping.protocol import Judge
@@ -127,6 +128,18 @@ def expect(arms: Arms, state: SearchState, arm: int) -> None:
     fetch_ahead(state.board, leaf >> 4)
 
 
+def _drawn(arms: Arms, rng: np.random.Generator, arm: int, results: Floats, within: Floats) -> None:
+    arms.draw(rng, arm, results)
+
+
+def _observed(arms: ObservedArms, rng: np.random.Generator, arm: int, results: Floats, within: Floats) -> None:
+    arms.draw_both(rng, arm, results, within)
+
+
+draw_into = by_class(lambda arms: _observed if offers(arms, ("draw_both",)) else _drawn)
+"""(arms, rng, arm, results, results within): one evaluation, as deficits."""
+
+
 def pull_streak(
     rng: np.random.Generator, arms: Arms, state: SearchState, parts: Parts, arm: int, limits: Ahead, total: int
 ) -> tuple[int, int, float]:
@@ -137,7 +150,7 @@ def pull_streak(
     pulls = first = state.pulls[arm]
     results = state.results
     while True:
-        arms.draw(rng, arm, results)
+        draw_into(arms, rng, arm, results, state.results_within)
         pulls += 1
         decision, score = take_in(state, parts, arm, pulls, total + 1)
         if decision != KEEP or pulls - first == limits.pulls or not leads(score, limits.before, limits.after):
@@ -230,6 +243,6 @@ def keep_record(state: SearchState, noise: NoiseTable, kept: Record, run: int, e
         kept.guesses[run] = guess
         if guess >= 0:
             kept.guess_pulls[run] = state.pulls[guess]
-            copy(state.deficits[guess], kept.guess_deficits[run])
+            copy(state.deficits_within[guess], kept.guess_deficits[run])
             for metric in range(state.deficits.shape[1]):
-                copy(state.more[guess, metric], kept.guess_more[run, metric])
+                copy(state.more_within[guess, metric], kept.guess_more[run, metric])

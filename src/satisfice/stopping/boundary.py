@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from satisfice.arrays import Floats, copy
+from satisfice.errors import InvalidProblem
 from satisfice.problem.metric import known_scale
 from satisfice.problem.problem import Problem
 from satisfice.problem.units import Setting
@@ -47,5 +48,10 @@ def boundary_judge(boundary: Boundary, problem: Problem, arms: int) -> BoundaryJ
     """A boundary made ready for a problem; its tables are still empty."""
     for metric in problem.metrics:
         known_scale(metric)
+        if metric.two_sided:
+            raise InvalidProblem(
+                f"{metric.label!r} has a tolerance that is no tolerance of a mean, which a boundary knows nothing of. "
+                "Take the stopping rule 'evidence', or no tolerance."
+            )
     tolerances = np.array(problem.standardisation().tolerances)
     return BoundaryJudge(boundary, problem.setting(arms), tolerances, float(tolerances.max()), np.empty(0))

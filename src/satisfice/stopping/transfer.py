@@ -16,9 +16,9 @@ supermartingale, and by Ville's inequality P(W ever reaches 1/(delta - b)) <= de
 its account in m(j) to be that large once. Without the cap at the principal the proof fails, and rightly so: a good
 arm's profits are no evidence for another arm.
 
-Each step must be an e-value given the whole past, which holds for known scales, for zeros and ones and for counts.
-Evidence for an unknown scale is a martingale of its own filtration only, and for bounded results only a lower bound of
-the evidence is kept, so that a receiver's factor is unknown: both are refused.
+Each step must be an e-value given the whole past, which holds for known scales, for zeros and ones, for counts and for
+running capitals: results in a range, or of any shape with a known spread. Evidence for an unknown scale is a martingale
+of its own filtration only, and is refused.
 """
 
 from math import erf, exp, inf, log, sqrt
@@ -150,8 +150,8 @@ class TransferredEvidence(NamedTuple):
             if not metric.process.transferable:
                 raise InvalidProblem(
                     f"Metric {metric.name!r} ({metric.noise}): capital can be transferred only where the noise is "
-                    "normal(SD), subgaussian(SCALE), bernoulli or poisson. Declare one of these, or take the stopping "
-                    "rule 'evidence'."
+                    "normal(SD), subgaussian(SCALE), bernoulli, bounded(LOW, HIGH), poisson or spread(SD). Declare one "
+                    "of these, or take the stopping rule 'evidence'."
                 )
         if problem.goal is Goal.ALL:
             raise InvalidProblem("Capital is transferred to find one arm. To classify all take the rule 'evidence'.")

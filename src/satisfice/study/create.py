@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from satisfice.errors import InvalidSpec, StudyExists
 from satisfice.problem.metric import Metric
@@ -11,7 +12,8 @@ from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.study.errors import check_same, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
-from satisfice.study.spec import Configs, OnError, Spec, make_spec
+from satisfice.study.policy import OnError
+from satisfice.study.spec import Configs, Spec, make_spec
 from satisfice.study.state import spec_of
 from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
@@ -36,6 +38,7 @@ def create_study(
     retries: int = 2,
     worst: Mapping[str, float] | None = None,
     lease_seconds: float = 60.0,
+    baseline: str | Mapping[str, Any] | None = None,
     clock: Clock = time.time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
@@ -45,7 +48,8 @@ def create_study(
     SATISFICE_STORAGE, else memory. With `load_if_exists` a study of that name that asks the same goes on. `on_error`
     says what becomes of failed evaluations: 'stop', 'retry' (up to `retries` times) or 'worst' (they count as the
     worst result there can be; `worst` gives it for metrics without bounds). A worker may be silent for `lease_seconds`
-    before its pull is given to another one.
+    before its pull is given to another one. `baseline` is what limits such as 'wall_time <= baseline + 3%' compare
+    with, a name or parameters: each evaluation is then one of the config and one of the baseline, back to back.
     """
     spec = make_spec(
         configs,
@@ -59,6 +63,7 @@ def create_study(
         retries=retries,
         worst=worst,
         lease_seconds=lease_seconds,
+        baseline=baseline,
     )
     called = DEFAULT_NAME if name is None else name
     if not isinstance(called, str) or not called.strip() or len(called) > 500:

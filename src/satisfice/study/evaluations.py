@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from satisfice.study.events import Event, Kind
-from satisfice.study.spec import OnError, Spec
+from satisfice.study.policy import OnError
+from satisfice.study.spec import Spec
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,12 @@ class Evaluation:
 def columns_of(spec: Spec) -> list[str]:
     """The names of the columns of a table of evaluations."""
     ends = ("failure", "late", "asked_at", "told_at", "worker")
-    return ["number", "config", "arm_number", "attempt", *spec.problem().metric_names, *ends]
+    return ["number", "config", "arm_number", "attempt", *spec.problem().measured, *ends]
 
 
 def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
     """The evaluations in a log, in the order in which they were settled; failures that were tried again included."""
-    names = spec.problem().metric_names
+    names = spec.problem().measured
     nothing: dict[str, Any] = dict.fromkeys(names)
     worst = spec.worst_values()
     open_pulls: dict[int, dict[str, Any]] = {}

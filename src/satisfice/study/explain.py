@@ -37,7 +37,8 @@ def explained(problem: Problem, status: ArmStatus, found: str | None = None) -> 
     known = _known(problem, status, place)
     beyond = "above" if metric.direction is Direction.AT_MOST else "below"
     if status.decision == REJECT:
-        text = f"rejected after {counted}: {metric.name} is {beyond} {_number(metric.threshold)} ({known})"
+        limit = metric.limit_text if metric.ratio else _number(metric.threshold)
+        text = f"rejected after {counted}: {metric.label} is {beyond} {limit} ({known})"
     elif status.decision == ACCEPT:
         text = (
             f"accepted after {counted}: every metric passes; closest to its threshold is {_against(metric)} ({known})"
@@ -45,7 +46,7 @@ def explained(problem: Problem, status: ArmStatus, found: str | None = None) -> 
     else:
         how = f"left undecided after {counted}, when {found} passed" if left else f"undecided after {counted}"
         text = f"{how}: least certain is {_against(metric)} ({known})"
-    return Explanation(status.name, decision, status.pulls, metric.name, status, text)
+    return Explanation(status.name, decision, status.pulls, metric.label, status, text)
 
 
 def _binding(problem: Problem, status: ArmStatus) -> int:
@@ -63,15 +64,16 @@ def _margin(metric: Metric, status: ArmStatus, place: int) -> float:
     interval = status.intervals[place]
     half = (interval.high - interval.low) / 2
     sign = 1.0 if metric.direction is Direction.AT_LEAST else -1.0
-    margin = sign * (status.means[place] - metric.threshold)
+    margin = sign * (status.means[place] - metric.shown_limit[0])
     return margin / half if half > 0 and not isinf(half) else margin
 
 
 def _known(problem: Problem, status: ArmStatus, place: int) -> str:
     interval = status.intervals[place]
     mean = status.means[place]
-    rounding = 1e-12 * max(1.0, abs(problem.metrics[place].threshold))
-    estimate = f"estimate {_number(0.0 if abs(mean) < rounding else mean)}"
+    rounding = 1e-12 * max(1.0, abs(problem.metrics[place].shown_limit[0]))
+    times = " times the baseline's" if problem.metrics[place].is_part else ""
+    estimate = f"estimate {_number(0.0 if abs(mean) < rounding else mean)}{times}"
     if isinf(interval.low) and isinf(interval.high):
         return f"{estimate}, no interval yet"
     level = f"{100 * (1 - problem.error_rate):.4g} %"
@@ -79,7 +81,7 @@ def _known(problem: Problem, status: ArmStatus, place: int) -> str:
 
 
 def _against(metric: Metric) -> str:
-    return f"{metric.name} {metric.direction} {_number(metric.threshold)}"
+    return metric.limited if metric.ratio else f"{metric.label} {metric.direction} {_number(metric.threshold)}"
 
 
 def _number(value: float) -> str:

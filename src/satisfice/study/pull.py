@@ -1,9 +1,10 @@
 """A pull: one evaluation to be made."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from satisfice.errors import UnknownPull
+from satisfice.problem.results import Row
 
 
 @dataclass(frozen=True)
@@ -11,6 +12,8 @@ class Pull:
     """One evaluation of a config: the `number`-th ask of the study, the `arm_number`-th of its config (from 0).
 
     `attempt` counts how often it was given out again. `id` says the same in a text that any process can tell by.
+    In a study with a baseline an evaluation is one of the config and one of the baseline, back to back: the baseline
+    first if `baseline_first`, which is drawn anew for each pull.
     """
 
     identity: str
@@ -19,11 +22,28 @@ class Pull:
     attempt: int
     name: str
     parameters: dict[str, Any]
+    baseline_name: str | None = None
+    baseline_parameters: dict[str, Any] = field(default_factory=dict)
+    baseline_first: bool = False
 
     @property
     def config(self) -> Any:
         """What to evaluate: the parameters of the config, or its name if it has none."""
         return self.parameters or self.name
+
+    @property
+    def repeat(self) -> int:
+        """How often its config was asked for before: the same for the n-th evaluation of every config."""
+        return self.arm_number
+
+    @property
+    def baseline(self) -> Any:
+        """What to evaluate beside it: the parameters of the baseline, or its name if it has none; None without one."""
+        return self.baseline_parameters or self.baseline_name
+
+    def of_baseline(self) -> "Pull":
+        """The same pull with the baseline in the place of the config."""
+        return replace(self, name=str(self.baseline_name), parameters=self.baseline_parameters)
 
     @property
     def id(self) -> str:
@@ -69,6 +89,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Measured:
-    """Results that were checked: one value for each metric, in the order of the metrics."""
+    """Results that were checked: a value for each of `problem.measured`, and the baseline's beside it."""
 
-    values: tuple[float, ...]
+    values: Row
+    baseline: Row = ()

@@ -19,6 +19,7 @@ from satisfice.errors import (
     SatisficeError,
     StudyStopped,
 )
+from satisfice.search.search import Results
 from satisfice.search.verdict import Verdict
 from satisfice.study.create import load_study
 from satisfice.study.errors import stopped
@@ -28,7 +29,7 @@ from satisfice.study.pull import Failure, Measured, Pull
 from satisfice.study.retry import patiently
 from satisfice.study.spec import whole_number
 from satisfice.study.storage.protocol import StorageLike
-from satisfice.study.study import Results, Settled, Study
+from satisfice.study.study import Settled, Study
 from satisfice.study.view import StudyView
 
 T = TypeVar("T")
@@ -51,6 +52,21 @@ class RunProgress(NamedTuple):
     def verdict(self) -> Verdict:
         """The verdict so far."""
         return self.view.verdict
+
+
+class EvaluatedPair(NamedTuple):
+    """What came of a config, and of the baseline beside it."""
+
+    results: Any
+    baseline: Any
+
+
+def evaluated_pair(evaluate: Evaluate, pull: Pull, with_pull: bool) -> EvaluatedPair:
+    """A config and the baseline, back to back, in the order that was drawn for the pull."""
+    sides = [pull, pull.of_baseline()]
+    order = (1, 0) if pull.baseline_first else (0, 1)
+    found = {side: evaluate(sides[side] if with_pull else sides[side].config) for side in order}
+    return EvaluatedPair(found[0], found[1])
 
 
 OnProgress = Callable[[RunProgress], None]
@@ -140,9 +156,12 @@ class Runner:
             self._finish(heartbeat)
 
     def _start(self, place: Executor, pull: Pull) -> None:
-        argument = pull if self.with_pull else pull.config
         started = time.monotonic()
-        future = place.submit(self.evaluate, argument)
+        future: Future[Any]
+        if pull.baseline is None:
+            future = place.submit(self.evaluate, pull if self.with_pull else pull.config)
+        else:
+            future = place.submit(evaluated_pair, self.evaluate, pull, self.with_pull)
         self._running[future] = (pull, started)
 
     def _finish(self, heartbeat: Heartbeat) -> None:
@@ -186,11 +205,12 @@ class Runner:
             ) from error
         except Exception as error:  # whatever an evaluation raises is a failed evaluation
             return Failure(f"{type(error).__name__}: {error}")
+        own, baseline = results if isinstance(results, EvaluatedPair) else (results, None)
         try:
-            return self.study.check(results)
+            return self.study.check(own, baseline)
         except InvalidResult as error:
-            names = self.study.problem.metric_names
-            mistake = not isinstance(results, Mapping) or any(name not in results for name in names)
+            names = self.study.problem.measured
+            mistake = not isinstance(own, Mapping) or any(name not in own for name in names)
             return Failure(error.reason, must_stop=mistake)
 
     def _exchange(self, settled: Sequence[Settled], room: int, limit: int | None) -> list[Pull]:
@@ -220,7 +240,7 @@ class Runner:
         with suppress(Exception):
             for future, (pull, _) in self._running.items():
                 if future.done() and not future.cancelled() and future.exception() is None:
-                    self._settled.append((pull, future.result()))
+                    self._settled.append((pull, self._outcome(future)))
                 future.cancel()
             for one in self._settled:
                 with suppress(SatisficeError):

@@ -3,23 +3,24 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from enum import StrEnum
 from functools import cached_property
 from itertools import product
-from math import isfinite
 from numbers import Real
 from typing import Any
 
 from satisfice.catalogue import Catalogue
 from satisfice.errors import InvalidSpec, UnknownName
 from satisfice.noise import SubGaussian
+from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.noise.protocol import process_of
-from satisfice.problem.metric import Direction, Metric, as_metric
+from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.problem import Goal, Problem
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.search import Search
 from satisfice.stopping import STOPPING_RULES, StoppingLike
+from satisfice.study.baseline import baseline_of
 from satisfice.study.events import canonical
+from satisfice.study.policy import OnError, policy_of, worst_by_name, worst_of
 
 Parameters = Mapping[str, Any]
 Configs = Sequence[str] | Mapping[str, Parameters | None]
@@ -28,20 +29,20 @@ FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "m
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 
-class OnError(StrEnum):
-    """What becomes of an evaluation that failed or ran out of time."""
+ADDED = {"baseline": None, "procedure": 1}
+"""Fields that the specs in logs of version 0.1 do not have, and what they are there."""
 
-    WORST = "worst"
-    RETRY = "retry"
-    STOP = "stop"
+PROCEDURE_OF_0_1, PROCEDURE = 1, 2
+"""By which evidence a study goes: 2 is today's; in 1 that of bounded results was a bound from two moments."""
 
 
 @dataclass(frozen=True)
 class Spec:
     """A study as data: what is written into its first event, and what must be the same when it is opened again.
 
-    `configs` are pairs of a name and parameters, `thresholds` the metrics in full, `rule` and `stopping` the name and
-    the fields of each. `lease_seconds` is how long a worker may be silent; it may differ from one process to the next.
+    `configs` are pairs of a name and parameters, as `baseline` is one, `thresholds` the metrics in full, `rule` and
+    `stopping` the name and the fields of each. `lease_seconds` is how long a worker may be silent; it may differ from
+    one process to the next. `procedure` says by which evidence the study goes, where that has changed.
     """
 
     configs: tuple[tuple[str, dict[str, Any]], ...]
@@ -55,6 +56,8 @@ class Spec:
     retries: int
     worst: dict[str, float]
     lease_seconds: float = field(compare=False)
+    baseline: tuple[str, dict[str, Any]] | None = None
+    procedure: int = field(default=PROCEDURE, compare=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -66,7 +69,8 @@ class Spec:
         return {name: place for place, name in enumerate(self.names)}
 
     def problem(self) -> Problem:
-        return Problem(tuple(as_metric(text) for text in self.thresholds), self.error_rate, Goal(self.goal))
+        metrics = tuple(_judged_so(as_metric(text), self.procedure) for text in self.thresholds)
+        return Problem(metrics, self.error_rate, Goal(self.goal))
 
     def search(self) -> Search:
         """A search that knows nothing yet."""
@@ -79,10 +83,11 @@ class Spec:
         )
 
     def worst_values(self) -> tuple[float, ...] | None:
-        """What a failed evaluation counts as, in the order of the metrics; None unless failures are worst results."""
+        """What a failed evaluation counts as, in the order of `problem.measured`; None unless it counts as worst."""
         if self.on_error != OnError.WORST:
             return None
-        return tuple(_worst_of(metric, self.worst) for metric in self.problem().metrics)
+        problem = self.problem()
+        return tuple(worst_of(name, problem, self.worst) for name in problem.measured)
 
     def as_content(self) -> dict[str, Any]:
         """The spec as JSON can write it."""
@@ -94,11 +99,21 @@ class Spec:
 
 def spec_of_content(content: Mapping[str, Any]) -> Spec:
     """The spec that was written so."""
-    known = {one.name: content[one.name] for one in fields(Spec)}
+    known = ADDED | {one.name: content[one.name] for one in fields(Spec) if one.name not in ADDED}
+    known |= {name: content[name] for name in ADDED if name in content}
+    if known["procedure"] not in (PROCEDURE_OF_0_1, PROCEDURE):
+        raise InvalidSpec("This study goes by a procedure of a later version of satisfice. Open it with that version.")
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
+    if known.get("baseline") is not None:
+        known["baseline"] = tuple(content["baseline"])
     known["rule"] = _without_former_fields(content["rule"])
     return Spec(**known)
+
+
+def _judged_so(metric: Metric, procedure: int) -> Metric:
+    """The metric with the evidence that its study has gone by since it was created."""
+    return replace(metric, noise=as_of_0_1(metric.noise)) if procedure == PROCEDURE_OF_0_1 else metric
 
 
 def make_spec(
@@ -114,6 +129,7 @@ def make_spec(
     retries: int,
     worst: Mapping[str, float] | None,
     lease_seconds: float,
+    baseline: str | Parameters | None = None,
 ) -> Spec:
     """A spec from what a user gives, checked as a whole: a search is made of it once."""
     problem = Problem(tuple(as_metric(one) for one in _each(thresholds)), error_rate, _goal(goal))
@@ -135,10 +151,11 @@ def make_spec(
         rule=_described(search.rule, RULES),
         stopping=_described(search.stopping, STOPPING_RULES),
         seed=seed,
-        on_error=_policy(on_error),
+        on_error=policy_of(on_error),
         retries=whole_number(retries, 0, "retries"),
-        worst=_worst(problem, on_error, worst or {}),
+        worst=worst_by_name(problem, on_error, worst or {}),
         lease_seconds=_seconds(lease_seconds),
+        baseline=_checked_baseline(baseline_of(baseline, named, problem)),
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
 
@@ -170,6 +187,12 @@ def _configs(configs: Configs) -> tuple[tuple[str, dict[str, Any]], ...]:
     return tuple((name, dict(parameters or {})) for name, parameters in pairs)
 
 
+def _checked_baseline(baseline: tuple[str, dict[str, Any]] | None) -> tuple[str, dict[str, Any]] | None:
+    if baseline is not None:
+        _check_json(baseline[1], baseline[0])
+    return baseline
+
+
 def _check_json(parameters: Parameters, name: str) -> None:
     try:
         same = json.loads(canonical(dict(parameters))) == dict(parameters)
@@ -199,40 +222,6 @@ def _goal(goal: str) -> Goal:
     if goal not in tuple(Goal):
         raise InvalidSpec(f"The goal must be one of {', '.join(repr(str(one)) for one in Goal)}, got {goal!r}.")
     return Goal(goal)
-
-
-def _policy(on_error: str) -> str:
-    if on_error not in tuple(OnError):
-        raise InvalidSpec(
-            f"on_error must be 'stop', 'retry' or 'worst', got {on_error!r}: whether a failed evaluation stops the "
-            "study, is tried again, or counts as the worst result there can be."
-        )
-    return str(OnError(on_error))
-
-
-def _worst(problem: Problem, on_error: str, worst: Mapping[str, float]) -> dict[str, float]:
-    for name, value in worst.items():
-        problem.metric(name)
-        if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-            raise InvalidSpec(f"The worst value of {name!r} must be a finite number, got {value!r}.")
-    given = {name: float(value) for name, value in sorted(worst.items())}
-    if on_error == OnError.WORST:
-        for metric in problem.metrics:
-            _worst_of(metric, given)
-    return given
-
-
-def _worst_of(metric: Metric, worst: Mapping[str, float]) -> float:
-    low, high = metric.process.bounds(metric.noise)
-    worst_there_is = low if metric.direction is Direction.AT_LEAST else high
-    if isfinite(worst_there_is):
-        return worst_there_is
-    if metric.name not in worst:
-        raise InvalidSpec(
-            f"on_error='worst' needs to know the worst value of {metric.name!r}, which has none as {metric.noise}. "
-            f"Give worst={{{metric.name!r}: value}}, declare bounded(low, high), or use on_error='retry' or 'stop'."
-        )
-    return worst[metric.name]
 
 
 def whole_number(value: Any, least: int, what: str) -> int:

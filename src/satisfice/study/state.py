@@ -7,7 +7,8 @@ transfer must not know. The state is a function of the events alone.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,11 @@ from numpy.typing import NDArray
 from satisfice.errors import DamagedLog
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
+from satisfice.study.baseline import baseline_first
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
-from satisfice.study.pull import Pull
-from satisfice.study.spec import OnError, Spec, spec_of_content
+from satisfice.study.policy import OnError
+from satisfice.study.pull import Measured, Pull
+from satisfice.study.spec import Spec, spec_of_content
 
 State = dict[str, NDArray[Any]]
 
@@ -70,7 +73,7 @@ class StudyState:
         self.waiting = np.zeros(len(spec.configs), dtype=np.int64)
         self.open: dict[int, OpenPull] = {}
         self.free: set[int] = set()
-        self.held: dict[int, dict[int, tuple[int, tuple[float, ...]]]] = {}
+        self.held: dict[int, dict[int, tuple[int, Measured]]] = {}
         self.told = self.failed = self.reissued = 0
         self.chosen: int | None = None
         self.answered = False
@@ -172,7 +175,7 @@ class StudyState:
         self.reissued += 1
 
     def _told(self, content: dict[str, Any]) -> None:
-        self._settle(self._pull(content), tuple(content["values"]))
+        self._settle(self._pull(content), measured_in(content))
 
     def _failed(self, content: dict[str, Any]) -> None:
         pull = self._pull(content)
@@ -180,7 +183,7 @@ class StudyState:
         if content["then"] == OnError.WORST:
             if self._worst is None:
                 raise KeyError("failures are not worst results in this study")
-            self._settle(pull, self._worst)
+            self._settle(pull, Measured(self._worst))
             return
         self._set_free(pull._replace(failures=pull.failures + 1))
         if content["then"] == OnError.STOP:
@@ -197,7 +200,7 @@ class StudyState:
     def _verdict(self, content: dict[str, Any]) -> None:
         self.answered = True
 
-    def _settle(self, pull: OpenPull, values: tuple[float, ...]) -> None:
+    def _settle(self, pull: OpenPull, measured: Measured) -> None:
         """A pull has its results: fold them, and those that waited for them, in the order of asking."""
         del self.open[pull.number]
         self.free.discard(pull.number)
@@ -206,10 +209,10 @@ class StudyState:
             return
         line, place = (0, pull.number) if self._one_line else (pull.arm, pull.arm_number)
         early = self.held.setdefault(line, {})
-        early[place] = (pull.arm, values)
+        early[place] = (pull.arm, measured)
         while (due := self._due(line)) in early:
-            arm, values = early.pop(due)
-            self.search.fold(arm, values)
+            arm, measured = early.pop(due)
+            self.search.fold(arm, measured.values, measured.baseline)
             self.waiting[arm] -= 1
             if self.ended:
                 break
@@ -227,7 +230,7 @@ class StudyState:
             "head": self.head,
             "open": list(self.open.values()),
             "held": [
-                [line, [[place, arm, *values] for place, (arm, values) in some.items()]]
+                [line, [[place, arm, one.values, one.baseline] for place, (arm, one) in some.items()]]
                 for line, some in self.held.items()
             ],
             "counts": [self.told, self.failed, self.reissued],
@@ -249,7 +252,10 @@ class StudyState:
         self.position, self.head = rest["position"], rest["head"]
         self.open = {fields[0]: OpenPull(*fields) for fields in rest["open"]}
         self.free = {number for number, pull in self.open.items() if pull.worker is None}
-        self.held = {line: {place: (arm, tuple(values)) for place, arm, *values in some} for line, some in rest["held"]}
+        self.held = {
+            line: {place: (arm, Measured(tuple(values), tuple(beside))) for place, arm, values, beside in some}
+            for line, some in rest["held"]
+        }
         self.told, self.failed, self.reissued = rest["counts"]
         self.answered, self.stopped = rest["answered"], rest["stopped"]
 
@@ -264,7 +270,17 @@ def spec_of(first: Event) -> Spec:
         raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error
 
 
+def measured_in(content: Mapping[str, Any]) -> Measured:
+    """The results in an event that tells them."""
+    return Measured(tuple(content["values"]), tuple(content.get("baseline", ())))
+
+
 def pull_of(identity: str, spec: Spec, pull: OpenPull) -> Pull:
     """An open pull as whoever evaluates it gets it."""
     name, parameters = spec.configs[pull.arm]
-    return Pull(identity, pull.number, pull.arm_number, pull.attempt, name, dict(parameters))
+    plain = Pull(identity, pull.number, pull.arm_number, pull.attempt, name, dict(parameters))
+    if spec.baseline is None:
+        return plain
+    beside, own = spec.baseline
+    first = baseline_first(spec.seed, pull.number)
+    return replace(plain, baseline_name=beside, baseline_parameters=dict(own), baseline_first=first)

@@ -2,12 +2,13 @@
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from satisfice.errors import MissingPackage, UnusedMetrics
 from satisfice.problem.problem import Problem
+from satisfice.search.search import Results
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     from satisfice.study.runner import RunProgress
 
-Results = Mapping[str, float]
 Settled = tuple[Pull | str, Results | Measured | Failure]
 
 
@@ -90,9 +90,13 @@ class Study:
             return pulls
         return pulls[0] if pulls else None
 
-    def tell(self, pull: Pull | str, results: Results) -> Outcome:
-        """Record the results of a pull: one number for each metric. To repeat the same is harmless."""
-        self.exchange([(pull, results)])
+    def tell(self, pull: Pull | str, results: Results, baseline: Results | None = None) -> Outcome:
+        """Record the results of a pull, and the baseline's beside them where a limit looks at it.
+
+        One number for each metric, or a list of numbers where a percentile or a share is limited. To repeat the same is
+        harmless.
+        """
+        self.exchange([(pull, self.check(results, baseline))])
         return self.outcome
 
     def fail(self, pull: Pull | str, reason: str) -> Outcome:
@@ -123,13 +127,13 @@ class Study:
 
         return self._durable.change(act)
 
-    def check(self, results: Results) -> Measured:
+    def check(self, results: Results, baseline: Results | None = None) -> Measured:
         """The results as they will be recorded; InvalidResult says in a sentence why they cannot be."""
         with self._durable.lock:
             search = self._durable.seen().search
-        measured = Measured(search.checked(results))
+        measured = Measured(*search.checked(results, baseline))
         if len(results) > len(measured.values):
-            self._warn(set(results) - set(self.problem.metric_names))
+            self._warn(set(results) - set(self.problem.measured))
         return measured
 
     def heartbeat(self, *pulls: Pull | str) -> None:
@@ -263,7 +267,7 @@ class Study:
             self._unused |= names
             warnings.warn(
                 f"No threshold is about {', '.join(map(repr, new))}: these results are not recorded. Thresholds are "
-                f"about {', '.join(self.problem.metric_names)}.",
+                f"about {', '.join(self.problem.measured)}.",
                 UnusedMetrics,
                 stacklevel=5,
             )

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
+from satisfice.study.policy import OnError
 from satisfice.study.pull import Failure, Measured, Pull, PullKey
-from satisfice.study.spec import OnError
-from satisfice.study.state import OpenPull, StudyState, pull_of
+from satisfice.study.state import OpenPull, StudyState, measured_in, pull_of
 from satisfice.study.storage.protocol import EventLog, KeepsIndex
 
 Outcomes = Sequence[tuple[PullKey, Measured | Failure]]
@@ -40,7 +40,8 @@ class Transaction:
             if isinstance(outcome, Failure):
                 self._fail(pull, outcome)
             else:
-                self._record(Kind.TOLD, pull, values=list(outcome.values))
+                beside = {"baseline": list(outcome.baseline)} if outcome.baseline else {}
+                self._record(Kind.TOLD, pull, values=list(outcome.values), **beside)
         if not self.state.answered and self.state.ended:
             self._append(Kind.VERDICT, {**self.state.verdict_content(), "at": self._now})
 
@@ -105,7 +106,7 @@ class Transaction:
         for event in own:
             if isinstance(outcome, Failure) and event.kind == Kind.FAILED:
                 return
-            if event.kind == Kind.TOLD and outcome == Measured(tuple(event.content["values"])):
+            if event.kind == Kind.TOLD and outcome == measured_in(event.content):
                 return
         if own:
             kept = own[-1].content

@@ -7,8 +7,8 @@ from satisfice.errors import DamagedLog
 from satisfice.search.verdict import Verdict
 from satisfice.study.create import only_name
 from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal
+from satisfice.study.policy import OnError
 from satisfice.study.snapshots import latest
-from satisfice.study.spec import OnError
 from satisfice.study.state import StudyState, spec_of
 from satisfice.study.storage.protocol import EventLog, KeepsIndex, StorageLike, open_storage
 from satisfice.study.view import with_losses

@@ -12,8 +12,9 @@ from satisfice.problem.problem import Goal, Problem
 from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study.explain import Explanation, explained
+from satisfice.study.policy import OnError
 from satisfice.study.pull import Outstanding
-from satisfice.study.spec import OnError, Spec
+from satisfice.study.spec import Spec
 from satisfice.study.state import Counts, OpenPull, State, StudyState, pull_of
 
 

@@ -161,7 +161,7 @@ def _check_evidence(noise: Any, problem: Problem, results: list[float], scale: f
             deficit = slope * (result - threshold)
             more[0] += deficit * deficit
             if table.own_sums:
-                table.fold(0, more, deficit)
+                table.fold(0, more, deficit, 1.0)
         if process_of(noise).extra > 0:
             means = np.linspace(max(low, threshold - 3 * scale), min(high, threshold + 3 * scale), 25)
             reach = sqrt(pulls * more[0])  # no sum of deficits is larger

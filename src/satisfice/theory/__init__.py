@@ -4,13 +4,7 @@ from satisfice.noise.beta import beta_distribution
 from satisfice.noise.entropy import binary_relative_entropy, least_relative_entropy
 from satisfice.noise.process import Bet, Distribution
 from satisfice.stopping.alpha import alpha
-from satisfice.theory.characteristic import (
-    characteristic_time,
-    practical_limit,
-    proven_limit,
-    time_to_find,
-    time_to_rule_out,
-)
+from satisfice.theory.characteristic import Needs, needs
 from satisfice.theory.distributions import empirical_distribution
 from satisfice.theory.gaps import Case, Gaps, Standing, gaps
 from satisfice.theory.information import Side, best_bet, information
@@ -32,6 +26,7 @@ __all__ = [
     "Case",
     "Distribution",
     "Gaps",
+    "Needs",
     "Reason",
     "Side",
     "Standing",
@@ -42,7 +37,6 @@ __all__ = [
     "beta_distribution",
     "binary_relative_entropy",
     "bounds",
-    "characteristic_time",
     "corollary_slope",
     "empirical_distribution",
     "gaps",
@@ -51,11 +45,8 @@ __all__ = [
     "least_relative_entropy",
     "least_upper_bound",
     "lower_bound_as_printed",
-    "practical_limit",
-    "proven_limit",
+    "needs",
     "pulls_to_decide",
-    "time_to_find",
-    "time_to_rule_out",
     "upper_bound_good_arm",
     "upper_bound_no_good_arm",
 ]

@@ -41,6 +41,62 @@ class Needs(NamedTuple):
     reject: tuple[float, ...]
     reject_independent: tuple[float, ...]
 
+    def to_find(self) -> float | None:
+        """min_i max_m 1/I_im over arms within tolerance: the pulls for each ln(1/delta) that FOUND takes.
+
+        For normal noise 1/I_im is 2 sigma_m^2/(mu_i^m - xi_m + eps_m)^2. Any arm within tolerance may be named: with
+        one tolerance for all metrics and a good arm, the minimum is at a good one. Infinite when they all lie just at
+        the end of their tolerance; None without any.
+        """
+        failing = all(standing is Standing.FAILING for standing in self.instance.standings)
+        return None if failing else min(self.accept)
+
+    def to_rule_out(self, *, independent: bool = False) -> float | None:
+        """sum_i 1/max_m I_im over the metrics that fail: the pulls for each ln(1/delta) that NONE takes.
+
+        For normal noise I_im is (xi_m - mu_i^m)^2/(2 sigma_m^2). With `independent` metrics the sum over m instead of
+        the largest. None when a good arm exists, for then NONE is wrong.
+        """
+        if self.instance.case is Case.GOOD_ARM:
+            return None
+        return sum(self.reject_independent if independent else self.reject)
+
+    def characteristic_time(self, *, independent: bool = False) -> float:
+        """T*: what the cheapest right answer takes, for each unit of ln(1/delta).
+
+        `to_find` if a good arm exists, `to_rule_out` if no arm is within tolerance. In between both answers are right
+        and it is the smaller: the paper asks nothing there, but satisfice never names an arm that is not within
+        tolerance nor says NONE when an arm is good, with error at most delta, and instances of these kinds are near.
+        With the goal of classifying all arms it is what each of them takes, added up.
+        """
+        if self.instance.setting.find_all:
+            return sum(map(min, self.accept, self.reject_independent if independent else self.reject))
+        times = (self.to_find(), self.to_rule_out(independent=independent))
+        return min(time for time in times if time is not None)
+
+    def practical_limit(self, *, independent: bool = False) -> float:
+        """T* ln(1/delta): the pulls that no procedure with this guarantee gets much below when delta is small."""
+        return self.characteristic_time(independent=independent) * log(1.0 / self.instance.setting.error_rate)
+
+    def proven_limit(self) -> float:
+        """T* d(delta, 1 - delta) with d the relative entropy of two coins: no expected number of pulls is below it.
+
+        For every delta, not only small ones (Kaufmann, Cappe and Garivier 2016, Lemma 1), where one answer alone is
+        right and the metrics of an arm that fails are independent, or only one of them fails. For any procedure with
+        this guarantee that ends with an answer; one that gives up is not bound by it.
+        """
+        within = [standing for standing in self.instance.standings if standing is not Standing.FAILING]
+        several = len(within) > 1 and not self.instance.setting.find_all
+        if several or Standing.WITHIN_TOLERANCE in within:
+            raise InvalidInstance(
+                "Expected an instance with one right answer: no arm within tolerance, or a good arm and no other "
+                "within tolerance. With several the theorem holds in the limit of small error rates only: look at the "
+                "practical limit."
+            )
+        rate = self.instance.setting.error_rate
+        entropy = binary_relative_entropy(rate, 1.0 - rate) if rate < 0.5 else 0.0
+        return self.characteristic_time(independent=True) * entropy
+
 
 def needs(
     problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, distributions: Distributions | None = None
@@ -63,111 +119,6 @@ def needs(
         reject.append(_inverse(max(against)))
         together.append(_inverse(sum(against)))
     return Needs(instance, tuple(accept), tuple(reject), tuple(together))
-
-
-def time_to_find(
-    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, distributions: Distributions | None = None
-) -> float | None:
-    """min_i max_m 1/I_im over arms within tolerance: the pulls for each ln(1/delta) that FOUND takes.
-
-    For normal noise 1/I_im is 2 sigma_m^2/(mu_i^m - xi_m + eps_m)^2. Any arm within tolerance may be named: with one
-    tolerance for all metrics and a good arm, the minimum is at a good one. Infinite when they all lie just at
-    the end of their tolerance; None without any.
-    """
-    return _to_find(needs(problem, means, spread=spread, distributions=distributions))
-
-
-def time_to_rule_out(
-    problem: Problem,
-    means: ArrayLike,
-    *,
-    spread: ArrayLike | None = None,
-    distributions: Distributions | None = None,
-    independent: bool = False,
-) -> float | None:
-    """sum_i 1/max_m I_im over the metrics that fail: the pulls for each ln(1/delta) that NONE takes.
-
-    For normal noise I_im is (xi_m - mu_i^m)^2/(2 sigma_m^2). With `independent` metrics the sum over m instead of the
-    largest. None when a good arm exists, for then NONE is wrong.
-    """
-    return _to_rule_out(needs(problem, means, spread=spread, distributions=distributions), independent)
-
-
-def characteristic_time(
-    problem: Problem,
-    means: ArrayLike,
-    *,
-    spread: ArrayLike | None = None,
-    distributions: Distributions | None = None,
-    independent: bool = False,
-) -> float:
-    """T*: what the cheapest right answer takes, for each unit of ln(1/delta).
-
-    `time_to_find` if a good arm exists, `time_to_rule_out` if no arm is within tolerance. In between both answers are
-    right and it is the smaller: the paper asks nothing there, but satisfice never names an arm that is not within
-    tolerance nor says NONE when an arm is good, with error at most delta, and instances of these kinds are near. With
-    the goal of classifying all arms it is what each of them takes, added up.
-    """
-    return cheapest(needs(problem, means, spread=spread, distributions=distributions), independent=independent)
-
-
-def practical_limit(
-    problem: Problem,
-    means: ArrayLike,
-    *,
-    spread: ArrayLike | None = None,
-    distributions: Distributions | None = None,
-    independent: bool = False,
-) -> float:
-    """T* ln(1/delta): the expected pulls that no procedure with this guarantee gets much below when delta is small."""
-    time = characteristic_time(problem, means, spread=spread, distributions=distributions, independent=independent)
-    return time * log(1.0 / problem.error_rate)
-
-
-def proven_limit(
-    problem: Problem, means: ArrayLike, *, spread: ArrayLike | None = None, distributions: Distributions | None = None
-) -> float:
-    """T* d(delta, 1 - delta) with d the relative entropy of two coins: no expected number of pulls is below it.
-
-    For every delta, not only small ones (Kaufmann, Cappe and Garivier 2016, Lemma 1), where one answer alone is right
-    and the metrics of an arm that fails are independent, or only one of them fails. For any procedure with this
-    guarantee that ends with an answer; one that gives up is not bound by it.
-    """
-    return proven(needs(problem, means, spread=spread, distributions=distributions))
-
-
-def proven(found: Needs) -> float:
-    """`proven_limit` of what is needed."""
-    within = [standing for standing in found.instance.standings if standing is not Standing.FAILING]
-    several = len(within) > 1 and not found.instance.setting.find_all
-    if several or Standing.WITHIN_TOLERANCE in within:
-        raise InvalidInstance(
-            "Expected an instance with one right answer: no arm within tolerance, or a good arm and no other within "
-            "tolerance. With several the theorem holds in the limit of small error rates only: look at the "
-            "practical limit."
-        )
-    rate = found.instance.setting.error_rate
-    return cheapest(found, independent=True) * (binary_relative_entropy(rate, 1.0 - rate) if rate < 0.5 else 0.0)
-
-
-def cheapest(found: Needs, *, independent: bool = False) -> float:
-    """The smaller of the times of the answers that are right; for all arms, the sum of the same for each."""
-    if found.instance.setting.find_all:
-        rejecting = found.reject_independent if independent else found.reject
-        return sum(map(min, found.accept, rejecting))
-    times = (_to_find(found), _to_rule_out(found, independent))
-    return min(time for time in times if time is not None)
-
-
-def _to_find(found: Needs) -> float | None:
-    failing = all(standing is Standing.FAILING for standing in found.instance.standings)
-    return None if failing else min(found.accept)
-
-
-def _to_rule_out(found: Needs, independent: bool) -> float | None:
-    if found.instance.case is Case.GOOD_ARM:
-        return None
-    return sum(found.reject_independent if independent else found.reject)
 
 
 def _inverse(number: float) -> float:

@@ -66,9 +66,16 @@ def gaps(problem: Problem, means: ArrayLike) -> Gaps:
 def standings(problem: Problem, means: ArrayLike) -> Gaps:
     """The same for what needs no noise scale: which arms are good; a metric of unknown scale keeps its own unit."""
     standard = problem.standardisation()
+    slopes = np.array(
+        [
+            slope if metric.is_plain else -1.0 if metric.limit.at_least else 1.0
+            for metric, slope in zip(problem.metrics, standard.slopes, strict=True)
+        ]
+    )
+    thresholds, tolerances = np.array([metric.shown_limit for metric in problem.metrics]).T
     table = checked_means(means, problem.metric_names)
     with np.errstate(over="ignore"):  # what overflows is not finite, which is looked at next
-        deficits = np.array(standard.slopes) * (table - np.array(standard.thresholds))
+        deficits = slopes * (table - thresholds)
     if not np.isfinite(deficits).all():
         arm, metric = _first_not_finite(deficits)
         raise InvalidInstance(
@@ -77,7 +84,7 @@ def standings(problem: Problem, means: ArrayLike) -> Gaps:
         )
     return Gaps(
         shortfalls=_worst(deficits, standard.noise_scale),
-        excesses=_worst(deficits - np.array(standard.tolerances), standard.noise_scale),
+        excesses=_worst(deficits - np.abs(slopes) * tolerances, standard.noise_scale),
         setting=problem.setting(table.shape[0]),
     )
 

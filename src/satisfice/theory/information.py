@@ -43,6 +43,10 @@ def information(metric: Metric, mean: float, side: Side, known: Distribution | N
     The distribution is needed where the noise model leaves the spread open: normal of unknown scale, and bounded.
     """
     edge, above = edge_of(metric, side)
+    if not metric.is_plain:
+        raise InvalidInstance(
+            f"What is known in advance is about means, and {metric.limited!r} is about something else."
+        )
     if metric.process.open_spread and known is None:
         raise InvalidInstance(
             f"Metric {metric.name!r} is declared {metric.noise}, which leaves open how much its results vary, and "

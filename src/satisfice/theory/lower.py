@@ -24,7 +24,7 @@ def lower_bound_as_printed(problem: Problem, means: ArrayLike) -> float:
     does not hold in general: every arm has to be ruled out, so the arms' times add up where the print takes the
     shortest, and the minimum over m runs over metrics that pass too, so that a mean just above its threshold makes
     an arm look hard which another metric rules out at once. The print may be far too low there, or far too
-    high, up to infinity. `characteristic_time` has neither fault.
+    high, up to infinity. `Needs.characteristic_time` has neither fault.
     """
     instance = gaps(problem, means)
     table = np.array(means, dtype=np.float64)

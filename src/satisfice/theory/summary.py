@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from math import isfinite, log
+from math import isfinite
 from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.problem.problem import Problem
 from satisfice.stopping.alpha import alpha
-from satisfice.theory.characteristic import cheapest, needs, proven
+from satisfice.theory.characteristic import needs
 from satisfice.theory.distributions import Distributions, distributions_for
 from satisfice.theory.gaps import Case, Gaps, Standing, standings
 from satisfice.theory.lower import lower_bound_as_printed
@@ -139,12 +139,11 @@ def _quantities(
     if unknown:
         papers = dict.fromkeys(papers, lambda: _not_the_papers(unknown[0].name))
     found = cache(lambda: needs(problem, means, distributions=distributions))
-    nats = log(1.0 / problem.error_rate)
     return papers | {
-        "characteristic_time": lambda: cheapest(found()),
-        "practical_limit": lambda: cheapest(found()) * nats,
-        "practical_limit_independent": lambda: cheapest(found(), independent=True) * nats,
-        "proven_limit": lambda: proven(found()),
+        "characteristic_time": lambda: found().characteristic_time(),
+        "practical_limit": lambda: found().practical_limit(),
+        "practical_limit_independent": lambda: found().practical_limit(independent=True),
+        "proven_limit": lambda: found().proven_limit(),
     }
 
 

@@ -1,0 +1,104 @@
+"""The values themselves, where a percentile is limited: its estimate needs them, its evidence does not."""
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from satisfice.errors import InvalidResult
+from satisfice.noise.process import Interval
+from satisfice.problem.problem import Problem
+from satisfice.problem.results import Row
+from satisfice.search.verdict import ArmStatus
+from satisfice.statistics import MEAN, OrderStatistic
+from satisfice.statistics.raw import BEYOND, one_number, values_of, weight_of
+
+
+class KeptValues:
+    """What evaluations returned, by arm and place in `problem.measured`; nothing where no limit asks for it.
+
+    Also how long lists are: unless every number of a list counts by itself, each evaluation counts the same, and must
+    have as many numbers as the others.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        pairs = [(problem.measured.index(metric.name), metric) for metric in problem.metrics]
+        self._wanted = sorted({place for place, metric in pairs if isinstance(metric.statistic, OrderStatistic)})
+        listed = [(place, metric) for place, metric in pairs if metric.statistic != MEAN]
+        self._even = sorted({place for place, metric in listed if not metric.process.weighted})
+        self._parts = sorted({problem.compared.index(metric.name) for metric in problem.metrics if metric.is_part})
+        self._forget()
+
+    def _forget(self) -> None:
+        self._values = array("d")
+        self._runs: list[tuple[int, int, int]] = []
+        self._starts: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self._baselines: dict[tuple[int, int], float] = {}
+        self._sizes: dict[int, int] = {}
+
+    def check_lengths(self, values: Row) -> None:
+        """InvalidResult where a list is not as long as those before it."""
+        for place in self._even:
+            size = weight_of(values[place])
+            if self._sizes.get(place, size) != size:
+                raise InvalidResult(
+                    f"Expected {self._sizes[place]} number(s) for {self._problem.measured[place]!r}, as in the "
+                    f"evaluations before, got {size}. Every evaluation counts the same, so let each have as many; or "
+                    "declare ': independent' if the numbers of one evaluation are independent of each other."
+                )
+
+    def add(self, arm: int, values: Row, baseline: Row) -> None:
+        """Keep what is needed of one evaluation of an arm, and of the baseline beside it."""
+        for place in self._parts:
+            self._baselines[arm, place] = self._baselines.get((arm, place), 0.0) + one_number(baseline[place])
+        for place in self._even:
+            if abs(values_of(values[place])[0]) < BEYOND:  # not a failed evaluation
+                self._sizes.setdefault(place, weight_of(values[place]))
+        for place in self._wanted:
+            self._add(arm, place, values_of(values[place]))
+
+    def _add(self, arm: int, place: int, run: list[float]) -> None:
+        self._runs.append((arm, place, len(run)))
+        self._starts.setdefault((arm, place), []).append((len(self._values), len(run)))
+        self._values.extend(run)
+
+    def estimated(self, status: ArmStatus, arm: int) -> ArmStatus:
+        """The status with the percentiles themselves in place of shares, and parts of the baseline's mean so far."""
+        means, intervals = list(status.means), list(status.intervals)
+        for place, metric in enumerate(self._problem.metrics):
+            if isinstance(metric.statistic, OrderStatistic):
+                pieces = self._starts[arm, self._problem.measured.index(metric.name)]
+                runs = [self._values[start : start + size] for start, size in pieces]
+                means[place], intervals[place] = metric.statistic.estimate(
+                    runs, self._problem.error_rate, independent=metric.process.weighted
+                )
+            elif metric.is_part:
+                mean = self._baselines[arm, self._problem.compared.index(metric.name)] / status.pulls
+                means[place], *ends = (
+                    metric.ratio + each / mean if mean > 0.0 else nan for each in (means[place], *intervals[place])
+                )
+                intervals[place] = Interval(*ends)
+        return replace(status, means=tuple(means), intervals=tuple(intervals))
+
+    def state(self) -> dict[str, np.ndarray[Any, Any]]:
+        """All of it as arrays."""
+        return {
+            "kept.values": np.array(self._values, dtype=np.float64),
+            "kept.runs": np.array(self._runs, dtype=np.int64).reshape(-1, 3),
+            "kept.sizes": np.array(list(self._sizes.items()), dtype=np.int64).reshape(-1, 2),
+            "kept.baselines": np.array([[*key, total] for key, total in self._baselines.items()]).reshape(-1, 3),
+        }
+
+    def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Be as the state was that was written so."""
+        self._forget()
+        self._sizes = dict(state["kept.sizes"].tolist())
+        self._baselines = {(int(arm), int(place)): total for arm, place, total in state["kept.baselines"].tolist()}
+        values, start = array("d", state["kept.values"].tobytes()), 0
+        for arm, place, size in state["kept.runs"].tolist():
+            self._add(arm, place, values[start : start + size])  # type: ignore[arg-type]  # as good as a list
+            start += size

@@ -1,0 +1,21 @@
+"""Statistics: what of a metric's results a limit is about. The mean, unless a threshold says otherwise."""
+
+from satisfice.statistics.means import ClippedMean, GeometricMean, Mean
+from satisfice.statistics.protocol import Estimate, Limit, Observed, OrderStatistic, Statistic
+from satisfice.statistics.shares import Percentile, Share
+
+MEAN = Mean()
+
+__all__ = [
+    "MEAN",
+    "ClippedMean",
+    "Estimate",
+    "GeometricMean",
+    "Limit",
+    "Mean",
+    "Observed",
+    "OrderStatistic",
+    "Percentile",
+    "Share",
+    "Statistic",
+]

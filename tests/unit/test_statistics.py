@@ -1,0 +1,202 @@
+"""Statistics other than the mean: what they are asked, what an evaluation says about them, what is said of them."""
+
+from math import exp, inf, log
+
+import numpy as np
+import pytest
+
+import satisfice as sf
+from satisfice.errors import InvalidProblem, InvalidResult
+from satisfice.problem.metric import as_metric
+from satisfice.statistics import ClippedMean, GeometricMean, Percentile, Share
+
+WRITTEN = {
+    "p95(x) <= 200 ~ 10": Percentile(95.0),
+    "p99.9(x) <= 200": Percentile(99.9),
+    "median(x) >= 3": Percentile(50.0),
+    "share(x <= 200) >= 0.99 ~ 0.002": Share(200.0),
+    "share(x >= 2) <= 0.1": Share(2.0, at_most=False),
+    "share(x <= baseline + 3%) >= 0.5": Share(0.0, ratio=1.03),
+    "geomean(x) <= 3 ~ 0.1": GeometricMean(),
+    "clip(x, 1000) <= 30 ~ 5%": ClippedMean(1000.0),
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_a_statistic_is_read_and_written_back(text):
+    metric = as_metric(text)
+    assert metric.name == "x"
+    assert metric.statistic == WRITTEN[text]
+    assert as_metric(str(metric)) == metric == as_metric(metric.exact())
+
+
+@pytest.mark.parametrize(
+    ("text", "ratio", "threshold", "tolerance", "tolerance_ratio"),
+    [
+        ("x <= baseline + 3%", 1.03, 0, 0, 0),
+        ("x <= baseline - 7% ~ 1%", 0.93, 0, 0, 0.01),
+        ("x <= baseline", 1.0, 0, 0, 0),
+        ("x >= 0.98 * baseline ~ 2", 0.98, 0, 2, 0),
+        ("x >= baseline*0.98", 0.98, 0, 0, 0),
+        ("x <= baseline + 3", 1.0, 3, 0, 0),
+        ("x <= 2 * baseline - 3.5", 2.0, -3.5, 0, 0),
+    ],
+)
+def test_limits_relative_to_a_baseline(text, ratio, threshold, tolerance, tolerance_ratio):
+    metric = as_metric(text)
+    assert (metric.ratio, metric.threshold, metric.tolerance) == (ratio, threshold, tolerance)
+    assert metric.tolerance_ratio == tolerance_ratio
+    assert as_metric(str(metric)) == metric
+
+
+def test_less_than_is_read_as_at_most_and_percent_is_of_the_limit():
+    assert as_metric("x < 3 ~ 5%") == as_metric("x <= 3 ~ 0.15")
+    assert as_metric("x > -40 ~ 10%") == as_metric("x >= -40 ~ 4")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("p100(x) <= 3", "a percentile lies between p0.1 and p99.99, got p100"),
+        ("p0(x) <= 3", "a percentile lies between p0.1 and p99.99, got p0"),
+        ("p95(x) <= baseline", "limit the share of pairs, as in 'share"),
+        ("p95(x) <= 3 : bernoulli", "shares of results are 'bounded'"),
+        ("share(x <= 3) >= 1", "must lie strictly between 0 and 1, got 1"),
+        ("share(x <= 3) >= baseline", "a share is limited by a number between 0 and 1"),
+        ("geomean(x) <= 0", "the limit of a geometric mean must be positive"),
+        ("geomean(x) >= 1 ~ 1", "stay positive with its tolerance"),
+        ("geomean(x) <= baseline + 3", "limited by a part of it"),
+        ("clip(x, 10) <= 10", "no clipped result is above 10"),
+        ("clip(x, 10) <= baseline", "cannot be limited by a baseline"),
+    ],
+)
+def test_statistics_that_cannot_have_such_a_limit(text, sentence):
+    with pytest.raises(InvalidProblem, match=sentence):
+        as_metric(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "raw", "value", "within", "weight"),
+    [
+        ("p90(x) <= 2 ~ 1", 2, 1.0, 1.0, 1),
+        ("p90(x) <= 2 ~ 1", 2.5, 0.0, 1.0, 1),
+        ("p90(x) <= 2 ~ 1", [1, 2, 3, 4], 0.5, 0.75, 4),
+        ("p10(x) >= 2 ~ 1", [1, 2, 3, 4], 0.75, 1.0, 4),
+        ("share(x <= 2) >= 0.5", [1, 2, 3, 4], 0.5, 0.5, 4),
+        ("share(x >= 2) >= 0.5", [1, 2, 3, 4], 0.75, 0.75, 4),
+        ("share(x <= 2) >= 0.5", {"count": 3, "of": 4}, 0.75, 0.75, 4),
+        ("x <= 0.5 : independent", {"count": 3, "of": 4}, 0.75, 0.75, 4),
+        ("geomean(x) <= 3", 5, log(5), log(5), 1),
+        ("clip(x, 4) <= 3", 5, 4, 4, 1),
+        ("clip(x, 4) <= 3", 2, 2, 2, 1),
+    ],
+)
+def test_what_an_evaluation_says(text, raw, value, within, weight):
+    assert as_metric(text).observed(raw) == (value, within, weight)
+
+
+def test_what_a_pair_says():
+    assert as_metric("x <= baseline + 25% ~ 25%").observed(5.0, 2.0) == (5 - 1.25 * 2, 5 - 1.5 * 2, 1)
+    assert as_metric("x >= 0.75 * baseline ~ 25%").observed(5.0, 2.0) == (5 - 0.75 * 2, 5 - 0.5 * 2, 1)
+    assert as_metric("share(x <= baseline + 1) >= 0.5").observed(3.0, 2.0).value == 1.0
+    assert as_metric("geomean(x) <= baseline").observed(6.0, 2.0).value == pytest.approx(log(3))
+
+
+@pytest.mark.parametrize(
+    ("text", "raw", "sentence"),
+    [
+        ("x <= 3", [1.0, 2.0], "Expected one number rather than 2, since the limit is on a mean"),
+        ("x <= 3", {"count": 1, "of": 2}, "one number rather than a count"),
+        ("p95(x) <= 3", [], "Expected at least one number in the list"),
+        ("p95(x) <= 3", [1.0, None], "Expected a finite number for 'x'"),
+        ("p95(x) <= 3", [1.0, [2.0]], "Expected a finite number for 'x'"),
+        ("p95(x) <= 3", {"count": 1, "of": 2}, "which does not say where they lie"),
+        ("share(x <= 3) >= 0.5", {"count": 3, "of": 2}, "0 <= count <= of"),
+        ("share(x <= 3) >= 0.5", {"count": 0, "of": 0}, "of >= 1"),
+        ("share(x <= 3) >= 0.5", {"count": 0.5, "of": 1}, "whole numbers"),
+        ("share(x <= 3) >= 0.5", {"count": 1}, "Expected a count as"),
+        ("geomean(x) <= 3", 0, "Expected a positive number for 'x'"),
+        ("clip(x, 9) <= 3", "4", "Expected a finite number for 'x'"),
+    ],
+)
+def test_results_that_cannot_be_used(text, raw, sentence):
+    search = sf.Search(sf.problem_of([text]), ["a"])
+    with pytest.raises(InvalidResult, match=sentence):
+        search.tell("a", {"x": raw})
+    assert search.verdict.evaluations == 0
+
+
+def test_lists_of_different_lengths_are_refused_unless_every_number_counts():
+    search = sf.Search(sf.problem_of(["p95(x) <= 3"]), ["a"])
+    search.tell("a", {"x": [1.0, 2.0]})
+    with pytest.raises(InvalidResult, match=r"Expected 2 number\(s\) for 'x', as in the evaluations before, got 3"):
+        search.tell("a", {"x": [1.0, 2.0, 3.0]})
+    free = sf.Search(sf.problem_of(["p95(x) <= 3 : independent"]), ["a"])
+    free.tell("a", {"x": [1.0, 2.0]})
+    free.tell("a", {"x": [1.0, 2.0, 4.0]})
+    assert free.verdict.evaluations == 2
+
+
+def test_two_limits_on_one_metric_are_a_band():
+    problem = sf.problem_of(["x >= 1 ~ 0.5 : normal(1)", "x <= 5 ~ 0.5 : normal(1)"])
+    assert problem.measured == ("x",)
+    assert problem.metric_names == ("x >= 1", "x <= 5")
+    rng = np.random.default_rng(3)
+    verdicts = {}
+    for centre in (0.0, 3.0, 6.0):
+        search = sf.Search(problem, ["a"])
+        while search.ask() is not None:
+            search.tell("a", {"x": float(centre + rng.standard_normal())})
+        verdicts[centre] = search.verdict.outcome
+    assert verdicts == {0.0: "NONE", 3.0: "FOUND", 6.0: "NONE"}
+
+
+def percentile_by_hand(values, percent):
+    return sorted(values)[max(0, -(-len(values) * percent // 100) - 1)]
+
+
+@pytest.mark.parametrize("size", [1, 20])
+def test_the_percentile_itself_is_shown_with_an_interval(size):
+    search = sf.Search(sf.problem_of(["p90(x) <= 100 ~ 1", "median(x) <= 100"]), ["a"])
+    values = np.random.default_rng(5).lognormal(3, 0.5, size=(150, size))
+    for run in values:
+        search.tell("a", {"x": run.tolist() if size > 1 else float(run[0])})
+    status = search.status(0)
+    flat = values.ravel().tolist()
+    assert status.means == (percentile_by_hand(flat, 90), percentile_by_hand(flat, 50))
+    for mean, interval, truth in zip(status.means, status.intervals, (exp(3 + 0.5 * 1.2816), exp(3)), strict=True):
+        assert interval.low <= mean <= interval.high < inf
+        assert interval.low <= truth <= interval.high
+        assert interval.low in flat
+        assert interval.high in flat
+
+
+def test_a_search_with_lists_goes_on_from_its_state():
+    problem = sf.problem_of(["p90(x) <= 30 ~ 2", "share(y <= 1) >= 0.5 : independent"])
+    rng = np.random.default_rng(5)
+    first = sf.Search(problem, ["a", "b"])
+    for place in range(40):
+        first.tell("ab"[place % 2], {"x": rng.lognormal(3, 0.5, size=9), "y": {"count": 5 + place % 3, "of": 10}})
+    second = sf.Search(problem, ["a", "b"])
+    second.restore({name: array.copy() for name, array in first.state().items()})
+    assert second.statuses() == first.statuses()
+    with pytest.raises(InvalidResult, match="as in the evaluations before"):
+        second.tell("a", {"x": 1.0, "y": {"count": 5, "of": 10}})
+    for search in (first, second):
+        search.tell("a", {"x": np.ones(9), "y": {"count": 1, "of": 1}})
+    assert second.statuses() == first.statuses()
+
+
+def test_independent_counts_are_worth_as_many_coins():
+    """Evidence from counts is that of the same coins, told one by one."""
+    coins, counts = (
+        sf.Search(sf.problem_of([f"x >= 0.5 ~ 0.05 : {noise}"]), ["a"]) for noise in ("bernoulli", "independent")
+    )
+    for ones, of in ((3, 4), (0, 3), (9, 9)):
+        counts.tell("a", {"x": {"count": ones, "of": of}})
+        for coin in [1] * ones + [0] * (of - ones):
+            coins.tell("a", {"x": coin})
+    one, many = coins.status(0), counts.status(0)
+    assert many.accept_progress == pytest.approx(one.accept_progress, rel=1e-12)
+    assert many.reject_progress == pytest.approx(one.reject_progress, rel=1e-12)
+    assert many.intervals == one.intervals
