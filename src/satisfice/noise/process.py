@@ -162,6 +162,10 @@ def no_items(model: Any) -> int:
     return 0
 
 
+def no_condition(model: Any) -> str | None:
+    return None
+
+
 def no_contradiction(model: Any, sums: Sums, doubt: float) -> str | None:
     return None
 
@@ -210,6 +214,9 @@ def shifted(model: Any, edge: float, effect: float, spread: float) -> float:
 class Process(NamedTuple):
     """All that depends on the noise model; only `within`, `below`, `assumption` and the simulation are a must.
 
+    `assumption` says what the guarantee rests on; `condition` the same in a clause to be put after the metric's name,
+    as in "is normal", or None where results that fit leave nothing to assume.
+
     `extra` counts the further sums that are kept of a metric: the sum of squared deficits is the first of them, those
     of the model's own `fold` follow. `averaged`: evidence is a supermartingale given the whole past of all metrics, so
     that averages over metrics are evidence too. `transferable`: capital may be moved by it (`stopping.transfer`).
@@ -247,6 +254,7 @@ class Process(NamedTuple):
     bounds: Callable[[Any], tuple[float, float]] = unbounded
     constants: Callable[[Any, float, float], tuple[float, ...]] = no_constants
     assumption: Callable[[Any], str] | None = None
+    condition: Callable[[Any], str | None] = no_condition
     interval: Callable[[Any, Sums, float], Interval] | None = None
     interval_of_values: Callable[[Any, Sequence[float], float], Interval] | None = None
     items: Callable[[Any], int] = no_items
