@@ -60,7 +60,7 @@ def test_none_is_exit_code_3_and_undecided_4(bench, satisfice):
     assert re.fullmatch(r"NONE   \d+ evaluations   wrong with probability at most 5 %( if .*)?\n", none.out)
     undecided = satisfice("run", *GRID, *THRESHOLDS, "--max-evaluations", "12", *PROGRAM)
     assert undecided.code == 4
-    assert re.fullmatch(r"UNDECIDED   12 evaluations   closest: .* \(p = .*\)\n", undecided.out)
+    assert re.fullmatch(r"UNDECIDED   12 evaluations   closest: .* \(.*\)\n", undecided.out)
 
 
 def test_the_goal_all_classifies_every_configuration(bench, satisfice):
@@ -182,7 +182,14 @@ def test_a_time_out_is_a_failure(bench, satisfice):
 
 @pytest.mark.parametrize("jobs", [1, 4])
 def test_wall_time_and_exit_code_are_measured(jobs, bench, satisfice):
-    words = ["-L", "seconds=0.01,0.2", "-t", "wall_time <= 0.1 ~ 0.02 : normal", "-t", "exit_code <= 0.5 : bounded(0, 1)"]
+    words = [
+        "-L",
+        "seconds=0.01,0.2",
+        "-t",
+        "wall_time <= 0.1 ~ 0.02 : normal",
+        "-t",
+        "exit_code <= 0.5 : bounded(0, 1)",
+    ]
     said = json.loads(satisfice("run", *words, "--jobs", jobs, "--json", "--", "sleep", "{seconds}").out)
     assert (said["outcome"], said["config"]) == ("FOUND", "seconds=0.01")
 
