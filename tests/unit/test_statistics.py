@@ -137,6 +137,15 @@ def test_lists_of_different_lengths_are_refused_unless_every_number_counts():
     assert free.verdict.evaluations == 2
 
 
+def test_counts_are_shares_whatever_depends_on_what_and_of_as_many_each_time():
+    search = sf.Search(sf.problem_of(["share(x <= 3) >= 0.5"]), ["a"])
+    for _ in range(20):
+        search.tell("a", {"x": {"count": 9, "of": 10}})
+    assert search.verdict.outcome == "FOUND"
+    with pytest.raises(InvalidResult, match=r"Expected 10 number\(s\) for 'x', as in the evaluations before, got 9"):
+        search.tell("a", {"x": {"count": 9, "of": 9}})
+
+
 def test_two_limits_on_one_metric_are_a_band():
     problem = sf.problem_of(["x >= 1 ~ 0.5 : normal(1)", "x <= 5 ~ 0.5 : normal(1)"])
     assert problem.measured == ("x",)
