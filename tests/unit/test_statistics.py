@@ -246,3 +246,10 @@ def test_undecided_says_what_is_missing():
     assert said[0.0] == "x sits on its limit: a tolerance would end it"
     assert said[-0.3] == "x rather misses its limit"
     assert "p =" not in str(search.verdict)
+
+
+def test_undecided_does_not_blame_the_limit_where_a_declaration_is_missing():
+    search = sf.Search(sf.problem_of(["ok >= 0.95 ~ 0.02"]), ["a"])
+    for number in range(60):
+        search.tell("a", {"ok": int(number % 6 > 0)})
+    assert search.verdict.guess.missing == "ok waits for more than results: see its warning"
