@@ -24,6 +24,7 @@ from satisfice.cli import main
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "how-to").glob("*.md"))
+PAGES += [ROOT / "docs" / "method" / "declarations.md", ROOT / "docs" / "reference" / "thresholds.md"]
 NOT_RUN = ("make ", "git clone ", "pip install ", "python docs/", "satisfice reproduce")
 
 EXIT_CODES = (0, 1, 2, 3, 4)

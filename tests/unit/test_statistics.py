@@ -137,6 +137,15 @@ def test_lists_of_different_lengths_are_refused_unless_every_number_counts():
     assert free.verdict.evaluations == 2
 
 
+def test_counts_are_shares_whatever_depends_on_what_and_of_as_many_each_time():
+    search = sf.Search(sf.problem_of(["share(x <= 3) >= 0.5"]), ["a"])
+    for _ in range(20):
+        search.tell("a", {"x": {"count": 9, "of": 10}})
+    assert search.verdict.outcome == "FOUND"
+    with pytest.raises(InvalidResult, match=r"Expected 10 number\(s\) for 'x', as in the evaluations before, got 9"):
+        search.tell("a", {"x": {"count": 9, "of": 9}})
+
+
 def test_two_limits_on_one_metric_are_a_band():
     problem = sf.problem_of(["x >= 1 ~ 0.5 : normal(1)", "x <= 5 ~ 0.5 : normal(1)"])
     assert problem.measured == ("x",)
@@ -237,3 +246,10 @@ def test_undecided_says_what_is_missing():
     assert said[0.0] == "x sits on its limit: a tolerance would end it"
     assert said[-0.3] == "x rather misses its limit"
     assert "p =" not in str(search.verdict)
+
+
+def test_undecided_does_not_blame_the_limit_where_a_declaration_is_missing():
+    search = sf.Search(sf.problem_of(["ok >= 0.95 ~ 0.02"]), ["a"])
+    for number in range(60):
+        search.tell("a", {"ok": int(number % 6 > 0)})
+    assert search.verdict.guess.missing == "ok waits for more than results: see its warning"

@@ -15,7 +15,7 @@ from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.verdict import ArmStatus
 from satisfice.statistics import MEAN, OrderStatistic
-from satisfice.statistics.raw import BEYOND, one_number, values_of, weight_of
+from satisfice.statistics.raw import BEYOND, is_count, one_number, values_of, weight_of
 
 
 def _keeps_values(metric: Metric) -> bool:
@@ -61,8 +61,9 @@ class KeptValues:
         for place in self._parts:
             self._baselines[arm, place] = self._baselines.get((arm, place), 0.0) + one_number(baseline[place])
         for place in self._even:
-            if abs(values_of(values[place])[0]) < BEYOND:  # not a failed evaluation
-                self._sizes.setdefault(place, weight_of(values[place]))
+            raw = values[place]
+            if is_count(raw) or abs(values_of(raw)[0]) < BEYOND:  # not a failed evaluation
+                self._sizes.setdefault(place, weight_of(raw))
         for place in self._wanted:
             self._add(arm, place, values_of(values[place]))
 

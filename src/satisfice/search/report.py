@@ -89,6 +89,8 @@ class Report(NamedTuple):
             return f"about {_rounded(sums.pulls * (1.0 / progress - 1.0))} more evaluations of it at present estimates"
         if sums.pulls < FEW_PULLS:
             return f"after {sums.pulls} evaluations of it too few to say what it takes"
+        if self._waits_for(weakest, sums) is not None:
+            return f"{metric.label} waits for more than results: see its warning"
         where = "the end of its tolerance" if metric.tolerance or metric.tolerance_ratio else "its limit"
         more = "a larger tolerance" if metric.tolerance or metric.tolerance_ratio else "a tolerance"
         return f"{metric.label} sits on {where}: {more} would end it"
@@ -114,21 +116,24 @@ class Report(NamedTuple):
 
     def waiting(self, name: str, sums: ArmSums) -> list[str]:
         """What a decision about the arm waits for other than more results, in words, of each metric."""
-        evidence = self._evidence()
-        if evidence is None or sums.pulls < 2:
-            return []
         found = []
         for place, metric in enumerate(self.problem.metrics):
-            passes = sums.deficits[place] <= 0.0
-            if passes and sums.memory is not None and sums.memory[place] == 1.0:
-                continue  # within tolerance beyond doubt, at some time
-            level = evidence.accept_level if passes else evidence.alone(place)
-            at_most = passes == (metric.direction is Direction.AT_MOST)
-            claim = Claim(metric.name, 1.0 if at_most else -1.0, level, self._doubt(sums.pulls))
-            words = metric.process.waiting(metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), claim)
+            words = self._waits_for(place, sums)
             if words is not None:
                 found.append(f"{metric.name} of {name} {words}.")
         return found
+
+    def _waits_for(self, place: int, sums: ArmSums) -> str | None:
+        evidence, metric = self._evidence(), self.problem.metrics[place]
+        if evidence is None or sums.pulls < 2:
+            return None
+        passes = sums.deficits[place] <= 0.0
+        if passes and sums.memory is not None and sums.memory[place] == 1.0:
+            return None  # within tolerance beyond doubt, at some time
+        level = evidence.accept_level if passes else evidence.alone(place)
+        at_most = passes == (metric.direction is Direction.AT_MOST)
+        claim = Claim(metric.name, 1.0 if at_most else -1.0, level, self._doubt(sums.pulls))
+        return metric.process.waiting(metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), claim)
 
     def _doubt(self, pulls: int) -> float:
         return log(self.arms * len(self.problem.metrics) * pulls * (pulls + 1) / DOUBT)
