@@ -3,7 +3,7 @@
 The machine is slower at one time than at another, for both builds alike: by a tenth, which is far more than what a
 regression gate looks for. That is why the two are run back to back and compared pair by pair.
 
-A program that does its work needs no such line: satisfice measures `wall_time` itself unless the program says otherwise.
+A real program need not print it: satisfice measures `wall_time` itself unless the program says otherwise.
 
     python3 build.py --build old
 """

@@ -1,7 +1,7 @@
 """One request to a pretended service, and what it took: one evaluation for `satisfice run`.
 
-Most requests take a few milliseconds and some take many: the times are lognormal, as latencies are. With `--stalls 0.02`
-one request in fifty waits 3 seconds more for something else. Nothing sleeps here; the numbers say that it did.
+Most requests take a few milliseconds and some take many: the times are lognormal, as latencies are. With
+`--stalls 0.02` one request in fifty waits 3 seconds more for something else. Nothing sleeps; the numbers say it did.
 
     python3 service.py --workers 4
 """
@@ -15,7 +15,7 @@ MEDIAN_MS = {2: 22.0, 4: 12.0, 8: 7.0}
 """By the number of workers."""
 
 SPREAD = 0.8
-"""Standard deviation of the logarithm: the mean is 1.4 times the median, and one request in twenty takes 3.7 times it."""
+"""Standard deviation of the logarithm: the mean is 1.4 times the median, one request in twenty takes 3.7 times it."""
 
 STALL_MS = 3000.0
 

@@ -1,5 +1,7 @@
 """The examples run, and say what they are meant to say."""
 
+import json
+import random
 import re
 import runpy
 import shlex
@@ -14,6 +16,14 @@ import satisfice as sf
 from satisfice.theory import Case
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+def regular(chance):
+    return chance.gauss(10, 1)
+
+
+def stall(chance):
+    return 3000 if chance.random() < 0.02 else 0
 
 
 @pytest.fixture
@@ -55,6 +65,104 @@ def test_the_bench_refuses_what_it_does_not_know(examples):
         done = subprocess.run(command, cwd=examples / "examples/iot", capture_output=True, text=True, check=False)
         assert done.returncode != 0
         assert done.stderr.startswith("bench.sh: ")
+
+
+def run(folder, *words, code, storage="memory"):
+    """What a study says of one of the examples; its exit code is the answer."""
+    command = [sys.executable, "-m", "satisfice", "run", "--quiet", "--storage", storage, *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+SERVICE = ["--", sys.executable, "service.py"]
+
+
+def test_a_percentile_of_lognormal_latency_is_found(examples):
+    words = ["-L", "workers=2,4,8", "-t", "p95(latency_ms) <= 40 ~ 4", *SERVICE, "--workers", "{workers}"]
+    said = run(examples / "examples/service", *words, code=0)
+    assert re.fullmatch(r"FOUND  workers=8   \d+ evaluations   wrong with probability at most 5 %\n", said)
+
+
+def test_a_mean_of_lognormal_latency_waits_for_its_shape_and_says_so(examples):
+    folder = examples / "examples/service"
+    words = ["-L", "workers=8", "-t", "latency_ms <= 12 ~ 1", "--max-evaluations", "150", *SERVICE, "--workers"]
+    assert run(folder, *words, "{workers}", code=4, storage="sqlite:///mean.db").startswith("UNDECIDED ")
+    [warning] = json.loads(status(folder, "mean.db"))["warnings"]
+    assert "latency_ms of workers=8 is skewed" in warning
+    assert "p95(latency_ms), pairs with a baseline or spread(SD) need far fewer" in warning
+
+
+@pytest.mark.parametrize(
+    ("threshold", "outcome", "code"),
+    [("p99.5(latency_ms) <= 30", "NONE", 3), ("latency_ms <= 30 : checked(0.01)", "UNDECIDED", 4)],
+)
+def test_stalls_are_not_overlooked(examples, threshold, outcome, code):
+    words = ["--config", "service", "-t", threshold, "--max-evaluations", "100", *SERVICE, "--stalls", "0.02"]
+    assert run(examples / "examples/service", *words, code=code).startswith(f"{outcome} ")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("of_the_others", "found"), [(lambda chance: 7 * chance.lognormvariate(0, 0.8), 7), (regular, 114)]
+)
+def test_how_often_stalls_are_overlooked_where_nothing_is_declared(of_the_others, found):
+    """The numbers of docs/tutorials/latency.md."""
+    wrong = 0
+    for seed in range(200):
+        chance = random.Random(seed)
+        study = sf.create_study(["one"], ["latency_ms <= 30"])
+        verdict = study.run(
+            lambda _, chance=chance: {"latency_ms": of_the_others(chance) + stall(chance)}, max_evaluations=200
+        )
+        wrong += verdict.outcome == "FOUND"
+    assert wrong == found
+
+
+def test_zeros_and_ones_must_be_declared(examples):
+    folder = examples / "examples/service"
+    words = ["--config", "service", "--max-evaluations", "60", "-t"]
+    ending = [*SERVICE, "--errors", "0.15"]
+    said = run(folder, *words, "ok >= 0.95 ~ 0.02", *ending, code=4, storage="sqlite:///ok.db")
+    assert said.startswith("UNDECIDED ")
+    [warning] = json.loads(status(folder, "ok.db"))["warnings"]
+    assert warning.endswith("Declare bernoulli.")
+    assert run(folder, *words, "ok >= 0.95 ~ 0.02 : bernoulli", *ending, code=3).startswith("NONE ")
+
+
+def status(folder, file):
+    command = [sys.executable, "-m", "satisfice", "status", f"sqlite:///{file}", "--json"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+@pytest.mark.parametrize(
+    ("threshold", "outcome", "code"),
+    [
+        ("p99(request_ms) <= 150 ~ 20 : normal", "FOUND  connections=8", 0),
+        ("p99(request_ms) <= 150 ~ 20 : independent", "FOUND  connections=8", 0),
+        ("p95(request_ms) <= 120 ~ 10", "FOUND  connections=8", 0),
+        ("p99(request_ms) <= 150 ~ 20", "UNDECIDED", 4),
+        ("p99(request_ms) <= 60 ~ 5", "NONE", 3),
+    ],
+)
+def test_lists_of_request_times(examples, threshold, outcome, code):
+    words = ["-L", "connections=8,16,32", "-t", threshold, "--max-evaluations", "40" if code == 4 else "150"]
+    program = ["--", sys.executable, "load.py", "--connections", "{connections}"]
+    assert run(examples / "examples/load", *words, *program, code=code).startswith(f"{outcome} ")
+
+
+@pytest.mark.parametrize(("build", "code"), [("same", 0), ("slower-2", 0), ("slower-10", 3)])
+def test_the_regression_gate_opens_and_closes(examples, build, code):
+    words = ["--baseline", "build=old", "-L", f"build={build}", "-t", "wall_time <= baseline + 3% ~ 1%"]
+    said = run(examples / "examples/gate", *words, "--", sys.executable, "build.py", "--build", "{build}", code=code)
+    assert said.startswith("FOUND " if code == 0 else "NONE ")
+
+
+def test_a_model_on_a_test_set(examples):
+    words = ["-L", "model=small,large", "-t", "accuracy >= 0.85 : bernoulli of 500"]
+    program = ["--", sys.executable, "answer.py", "--model", "{model}", "--item", "{item}"]
+    said = run(examples / "examples/accuracy", *words, *program, code=0)
+    assert re.fullmatch(r"FOUND  model=large   \d+ evaluations   wrong with probability at most 5 %\n", said)
 
 
 def test_every_machine_is_classified(examples):

@@ -58,7 +58,8 @@ BASELINE = option(
 THRESHOLDS = option(
     "THRESHOLD",
     "'METRIC <= LIMIT [~ TOLERANCE] [: NOISE]', or with >=; p95(METRIC), median, share(METRIC <= X), geomean in place "
-    "of METRIC; LIMIT: a number or 'baseline + 3%'; repeat for each limit.",
+    "of METRIC; LIMIT: a number or 'baseline + 3%'; TOLERANCE: what you would not mind, by rule of thumb 5%, for rates "
+    "of failures half the limit; repeat for each limit.",
     "--threshold",
     "-t",
 )
