@@ -137,14 +137,14 @@ def _noises() -> Iterator[Member]:
     yield member_of(
         "unknown noise",
         "No sd is declared, and every arm has its own, from 0.5 to 2.",
-        ["metric_1 >= 0 ~ 0.05", "metric_2 >= 0 ~ 0.05"],
+        ["metric_1 >= 0 ~ 0.05 : normal", "metric_2 >= 0 ~ 0.05 : normal"],
         _one_good(10, 2, 0.3, 0.3),
         sds=np.outer(np.geomspace(0.5, 2.0, 10)[[9, 0, 8, 1, 7, 2, 6, 3, 5, 4]], np.ones(2)),
     )
     yield member_of(
         "mixed noise",
         "What a performance engineer has: a time of unknown noise, a loss rate, an energy, a share.",
-        ["latency_ms <= 100 ~ 2", "loss <= 0.05 ~ 0.01 : bernoulli", "energy_mj <= 50 ~ 1 : normal(4)",
+        ["latency_ms <= 100 ~ 2 : normal", "loss <= 0.05 ~ 0.01 : bernoulli", "energy_mj <= 50 ~ 1 : normal(4)",
          "share >= 0.6 ~ 0.05 : bounded(0, 1)"],
         np.array([[90, 0.02, 46, 0.7], [120, 0.02, 46, 0.7], [90, 0.12, 46, 0.7], [90, 0.02, 54, 0.7],
          [90, 0.02, 46, 0.5], [108, 0.08, 52, 0.55]]),

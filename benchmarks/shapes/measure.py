@@ -80,7 +80,7 @@ class Price(NamedTuple):
 
 
 PRICED = {
-    f"{what}, {margin:g} sd": [[sign * margin]] * fails + [[-margin]] * passes
+    f"{what} {margin:g} sd": [[sign * margin]] * fails + [[-margin]] * passes
     for what, sign, fails, passes in (
         ("one that passes by", 1.0, 0, 1),
         ("one passes of ten, all by", 1.0, 9, 1),

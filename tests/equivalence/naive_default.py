@@ -71,11 +71,11 @@ def by_bets(zeros: float, others: float, value: float, theta: float) -> float:
     return log_sum(capitals)
 
 
-def by_running_bets(results: list[float], theta: float) -> float:
-    """ln of the average capital, each capital being a product over results in [0, 1]."""
+def by_running_bets(results: list[float], theta: float, origin: float) -> float:
+    """ln of the average capital, each capital being a product over results in [0, 1]; `origin` is the threshold."""
     capitals = []
     for bet, weight in BOUNDED_BETS.items():
-        stake = min(bet / sqrt(theta * (1 - theta)), 0.99 / theta)
+        stake = min(bet / sqrt(origin * (1 - origin)), 0.99 / theta)
         capitals.append(log(weight / sum(BOUNDED_BETS.values())) + sum(log1p(stake * (x - theta)) for x in results))
     return log_sum(capitals)
 
@@ -124,7 +124,7 @@ def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
     if metric.model == "spread":
         return by_squares(results, theta, metric.numbers[0])
     if metric.model == "bounded":
-        return by_running_bets(results, theta)
+        return by_running_bets(results, theta, more_is_better(metric, metric.threshold))
     ones = round(sum(results))
     return by_bets(n - ones, ones, 1.0, theta)
 

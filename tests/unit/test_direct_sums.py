@@ -68,7 +68,7 @@ def test_progress_is_the_evidence_of_the_raw_results(name, pulls):
     search, tapes = told(instance, pulls)
     problem = instance.problem
     accept, reject = naive.levels(problem.error_rate, len(tapes), str(problem.goal))
-    alone = [str(metric.noise) == "normal" for metric in problem.metrics]
+    alone = [facts_of(metric).student() for metric in problem.metrics]
     union = log(len(alone))
     averaged = reject + union - log(max(1, len(alone) - sum(alone)))
     for place, status in enumerate(search.statuses()):

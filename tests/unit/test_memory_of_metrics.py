@@ -14,7 +14,7 @@ NOISES = {
     "normal(1)": ((1.5, -0.05), (-0.9, 0.6)),
     "normal": ((1.5, -0.05), (-1.4, 0.6)),
     "bernoulli": ((1.0, 0.5), (0.0, 1.0)),
-    "bounded(0, 1)": ((1.0, 0.5), (0.0, 1.0)),
+    "bounded(0, 1)": ((0.75, 0.5), (0.0, 1.0)),
 }
 """By noise model: what the two metrics return first, and then; between bounds the threshold is 1/2, else 0."""
 

@@ -39,8 +39,8 @@ def of_unit(low: float, width: float) -> str:
 def test_results_in_a_range(low, width, pulls):
     shares = np.random.default_rng(1).beta(2, 3, pulls)
     within, below = evidence(of_unit(low, width), low + width * shares)
-    assert within == pytest.approx(naive.by_running_bets(shares.tolist(), 0.3), abs=1e-9)
-    assert below == pytest.approx(naive.by_running_bets((1 - shares).tolist(), 0.6), abs=1e-9)
+    assert within == pytest.approx(naive.by_running_bets(shares.tolist(), 0.3, 0.4), abs=1e-9)
+    assert below == pytest.approx(naive.by_running_bets((1 - shares).tolist(), 0.6, 0.4), abs=1e-9)
 
 
 @pytest.mark.parametrize("pulls", [1, 2, 40])
@@ -57,8 +57,8 @@ def test_many_results_neither_overflow_nor_vanish(mean):
     """Thousands of halvings and doublings, and still the sum of the logarithms."""
     results = (np.random.default_rng(3).random(6000) < mean).astype(float)
     within, below = evidence("m >= 0.5 ~ 0.1 : bounded(0, 1)", results)
-    assert within == pytest.approx(naive.by_running_bets(results.tolist(), 0.4), abs=1e-6)
-    assert below == pytest.approx(naive.by_running_bets((1 - results).tolist(), 0.5), abs=1e-6)
+    assert within == pytest.approx(naive.by_running_bets(results.tolist(), 0.4, 0.5), abs=1e-6)
+    assert below == pytest.approx(naive.by_running_bets((1 - results).tolist(), 0.5, 0.5), abs=1e-6)
     within, below = evidence("m >= 0.5 ~ 0.1 : spread(0.5)", results)
     assert within == pytest.approx(naive.by_squares(results.tolist(), 0.4, 0.5), abs=1e-6)
     assert below == pytest.approx(naive.by_squares((-results).tolist(), -0.5, 0.5), abs=1e-6)
@@ -105,7 +105,7 @@ def test_a_range_multiplies_every_capital_by_one_at_most(theta):
         mean = np.zeros(bounded.BETS.size)
         for value, weight in points:
             more = np.zeros(bounded.BOUNDED.extra)
-            bounded.bet(more, bounded.WITHIN, value - theta, theta)
+            bounded.bet(more, bounded.WITHIN, value - theta, theta, 2.0)
             first = bounded.WITHIN + capitals.HELD
             mean += weight * more[first : first + bounded.BETS.size] / bounded.WEIGHTS
         assert (mean <= 1 + 1e-12).all()

@@ -200,3 +200,40 @@ def test_independent_counts_are_worth_as_many_coins():
     assert many.accept_progress == pytest.approx(one.accept_progress, rel=1e-12)
     assert many.reject_progress == pytest.approx(one.reject_progress, rel=1e-12)
     assert many.intervals == one.intervals
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "condition"),
+    [
+        (["p95(x) <= 3 ~ 1", "y >= 0.5 : bernoulli", "z <= 3 : bounded(0, 9)", "w >= 0.5 : bernoulli of 20"], ""),
+        (["x <= 3"], "x has no rarer long tail than was seen"),
+        (["x <= 3", "y <= 3", "z <= 3"], "x, y and z have no rarer long tail than was seen"),
+        (["x <= 3 : normal", "y <= 3 : normal(2)"], "x is normal and y is normal with an sd of at most 2"),
+        (["x <= 3 : spread(2)", "y <= 3 : poisson"], "x has an sd of at most 2 and y has Poisson counts"),
+        (["p95(x) <= 3 : normal"], "the share behind p95(x) is normal"),
+        (["geomean(x) <= 3 : normal"], "ln x is normal"),
+        (["x <= baseline : normal"], "x beside the baseline is normal"),
+        (["x >= 1 : normal", "x <= 3 : normal"], "x is normal"),
+        (["x <= 0.5 : independent"], "x has independent trials inside an evaluation"),
+    ],
+)
+def test_the_verdict_names_its_condition_in_one_clause(thresholds, condition):
+    verdict = sf.Search(sf.problem_of(thresholds), ["a"]).verdict
+    assert verdict.condition == condition
+    assert verdict.certainty.partition(" if ")[2] == condition
+
+
+def test_undecided_says_what_is_missing():
+    rng = np.random.default_rng(1)
+    said = {}
+    for centre in (0.3, 0.0, -0.3):
+        search = sf.Search(sf.problem_of(["x >= 0 : normal(1)"], 1e-9), ["a"])
+        values = rng.normal(0, 1, 120)
+        for value in centre + values - values.mean():
+            search.tell("a", {"x": float(value)})
+        said[centre] = search.verdict.guess.missing
+    assert said[0.3].startswith("about ")
+    assert said[0.3].endswith(" more evaluations of it at present estimates")
+    assert said[0.0] == "x sits on its limit: a tolerance would end it"
+    assert said[-0.3] == "x rather misses its limit"
+    assert "p =" not in str(search.verdict)

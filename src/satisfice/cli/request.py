@@ -121,9 +121,11 @@ def _evaluation(merged: dict[str, Any]) -> CommandEvaluation:
         isinstance(command, list) and all(isinstance(word, str) for word in command)
     ):
         raise InvalidCommand(f"Expected the command as a text or a list of texts, got {command!r:.80}.")
+    metrics = [as_metric(threshold) for threshold in merged["thresholds"]]
     return CommandEvaluation(
         words=_words(command) if isinstance(command, str) else command,
-        metrics=list(dict.fromkeys(as_metric(threshold).name for threshold in merged["thresholds"])),
+        metrics=list(dict.fromkeys(metric.name for metric in metrics)),
+        items=any(metric.process.items(metric.noise) for metric in metrics),
         readings=dict(parse_reading(f"{name}={where}") for name, where in readings.items()),
         environment=merged.get("environment", {}),
         folder=merged.get("folder"),

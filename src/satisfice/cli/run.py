@@ -43,8 +43,9 @@ def run(
 ) -> None:
     """Find a configuration that passes all thresholds, by running a program until that is certain.
 
-    The program stands after --, with {NAME} where a parameter goes ({config} and {number}: the configuration's name
-    and the number of the evaluation), and prints its metrics as a JSON object. Interrupted, the same command goes on.
+    The program stands after --, with {NAME} where a parameter goes, and prints its metrics as a JSON object. Further
+    places: {config}, the configuration's name; {number}, the number of the evaluation; {repeat}, how often this
+    configuration was evaluated before; {item}, which of a set of items. Interrupted, the same command goes on.
 
     Exit codes: 0 FOUND, 3 NONE, 4 UNDECIDED, 2 bad input, 1 failure.
     """

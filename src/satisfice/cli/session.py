@@ -79,7 +79,7 @@ def evaluating(evaluation: CommandEvaluation) -> Iterator[Any]:
     """The evaluation of a pull by a program; whatever still runs at the end is ended."""
 
     def evaluate(pull: Pull) -> dict[str, float]:
-        return evaluation(pull.parameters, config=pull.name, number=pull.number)
+        return evaluation(pull.parameters, config=pull.name, number=pull.number, repeat=pull.repeat, item=pull.item)
 
     alone = current_thread() is main_thread()  # only there may signals be handled
     before = signal.signal(signal.SIGTERM, _interrupted) if alone else None

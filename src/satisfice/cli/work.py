@@ -44,7 +44,10 @@ def work_for(
         raise InvalidCommand("Expected either a function, as module:function, or a program after --.")
     with (
         patiently(lambda: opened(storage, name), waits) as study,
-        _evaluate(options, study.problem.measured, study.configs) as (evaluate, with_pull),
+        _evaluate(options, study.problem.measured, study.configs, items=study.problem.items > 0) as (
+            evaluate,
+            with_pull,
+        ),
     ):
         say(f"working for {study.name!r}")
         timeout = None if options.words or not options.timeout else seconds_of(options.timeout, "--timeout")
@@ -56,7 +59,7 @@ def work_for(
 
 @contextmanager
 def _evaluate(
-    options: WorkerOptions, metrics: tuple[str, ...], configs: dict[str, dict[str, Any]]
+    options: WorkerOptions, metrics: tuple[str, ...], configs: dict[str, dict[str, Any]], *, items: bool
 ) -> Iterator[tuple[Any, bool]]:
     """What evaluates, and whether it wants the whole pull."""
     if options.function is not None:
@@ -69,6 +72,7 @@ def _evaluate(
         environment=pairs_of(options.environment, "--env", "NAME=TEXT"),
         folder=options.folder,
         timeout=None if options.timeout is None else seconds_of(options.timeout, "--timeout"),
+        items=items,
     )
     evaluation.check(configs.values())
     with evaluating(evaluation) as evaluate:

@@ -11,8 +11,9 @@ from satisfice.command.process import Processes
 from satisfice.command.template import check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand
 
-CONFIG, NUMBER = "config", "number"
-"""Places that need no parameter: the configuration's name, and the number of the evaluation."""
+CONFIG, NUMBER, REPEAT, ITEM = "config", "number", "repeat", "item"
+"""Places that need no parameter: the configuration's name, the number of the evaluation, how often this configuration
+was evaluated before, and the item to evaluate, in a study of a set of them."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class CommandEvaluation:
     """Run a program for one configuration and read its metrics.
 
     `environment` and `folder` may have places for parameters, as the words have. A program also finds the
-    configuration's name in SATISFICE_CONFIG and the evaluation's number in SATISFICE_NUMBER.
+    configuration's name in SATISFICE_CONFIG, the evaluation's number in SATISFICE_NUMBER, and in SATISFICE_REPEAT and
+    SATISFICE_ITEM what the places of that name say.
     """
 
     words: Sequence[str]
@@ -29,6 +31,7 @@ class CommandEvaluation:
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: str | None = None
     timeout: float | None = None
+    items: bool = False
     unwanted: set[str] = field(default_factory=set)
     processes: Processes = field(default_factory=Processes)
 
@@ -40,7 +43,7 @@ class CommandEvaluation:
             raise InvalidCommand(f"Expected a time limit of more than 0 seconds, got {self.timeout:g}.")
         texts = [*self.words, *self.environment.values(), *([self.folder] if self.folder else [])]
         for each in parameters:
-            check_places(texts, [*each, CONFIG, NUMBER])
+            check_places(texts, [*each, CONFIG, NUMBER, REPEAT, *([ITEM] if self.items else [])])
         for name in self.readings:
             if name not in self.metrics:
                 raise InvalidCommand(
@@ -57,9 +60,14 @@ class CommandEvaluation:
         names = dict.fromkeys(name for each in parameters for name in each)
         return [] if CONFIG in places else [name for name in names if name not in places]
 
-    def __call__(self, parameters: Mapping[str, object], *, config: str, number: int) -> dict[str, float]:
-        values = {CONFIG: config, NUMBER: number} | dict(parameters)
-        told = {"SATISFICE_CONFIG": config, "SATISFICE_NUMBER": str(number)}
+    def __call__(
+        self, parameters: Mapping[str, object], *, config: str, number: int, repeat: int = 0, item: int | None = None
+    ) -> dict[str, float]:
+        places: dict[str, object] = {CONFIG: config, NUMBER: number, REPEAT: repeat}
+        if item is not None:
+            places[ITEM] = item
+        values = places | dict(parameters)
+        told = {f"SATISFICE_{name.upper()}": str(value) for name, value in places.items()}
         words = [filled(word, values) for word in self.words]
         output = self.processes.run(
             words,

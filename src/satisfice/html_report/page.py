@@ -62,18 +62,18 @@ def _head(view: StudyView, history: History) -> str:
     verdict = view.verdict
     kind = {Outcome.FOUND: "pass", Outcome.NONE: "fail"}.get(verdict.outcome, "open")
     certainty = (
-        f"wrong with probability at most {100 * verdict.error_rate:.3g} %"
+        verdict.certainty
         if verdict.outcome is not Outcome.UNDECIDED
         else "nothing is certain yet; the study can go on without losing its guarantee"
     )
     named = ", ".join(verdict.accepted) if verdict.arm else ""
     if verdict.outcome is Outcome.UNDECIDED and verdict.guess:
-        named = f"closest: {verdict.guess.arm} (p = {verdict.guess.p_value:.2g})"
+        named = f"closest: {verdict.closest}"
     told = f"{verdict.evaluations:,} evaluations of {len(view.configs):,} configurations"
     failed = f", {view.counts.failed:,} failed" if view.counts.failed else ""
     return (
         f'<header><p class="name">{escape(view.name)}</p><h1><span class="badge {kind}">{verdict.outcome}</span> '
-        f"{escape(named)}</h1><p>{told}{failed} · {certainty}</p>"
+        f"{escape(named)}</h1><p>{told}{failed} · {escape(certainty)}</p>"
         f'<p class="tick">{_times(view, history)}</p></header>'
     )
 

@@ -4,6 +4,7 @@ from satisfice.catalogue import Catalogue
 from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
 from satisfice.noise.bounded import BOUNDED, Bounded
 from satisfice.noise.checked import CHECKED, Checked
+from satisfice.noise.finite import WITHOUT_REPLACEMENT, FiniteSet
 from satisfice.noise.independent import TRIALS_AT_ONCE, Independent
 from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussian
 from satisfice.noise.poisson import COUNTS, Poisson
@@ -29,7 +30,7 @@ NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
 
 PROCESSES: tuple[Process, ...] = (
     *(KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS),
-    *(CHECKED, TRIALS_AT_ONCE, ANY_SHAPE),
+    *(CHECKED, TRIALS_AT_ONCE, ANY_SHAPE, WITHOUT_REPLACEMENT),
 )
 """What the models above lead to; compiled code tells them apart by their place here."""
 
@@ -39,6 +40,7 @@ __all__ = [
     "Bernoulli",
     "Bounded",
     "Checked",
+    "FiniteSet",
     "Independent",
     "NoiseModel",
     "Normal",

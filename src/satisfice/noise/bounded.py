@@ -39,10 +39,10 @@ from satisfice.noise.process import finite as finite_number
 from satisfice.noise.unknown_scale import margin as margin_of_sample
 from satisfice.noise.written import written
 
-ORIGIN, UNIT = OWN, OWN + 1
+ORIGIN, UNIT, UNIT_BET = OWN, OWN + 1, OWN + 2
 
 BETS: Floats = doubled(0.002, 16)
-"""In units of 1/sqrt(theta (1 - theta)), up to the largest stake (`bets`)."""
+"""In units of 1/sqrt(origin (1 - origin)), the same for both sides, up to the largest stake (`bets`)."""
 WEIGHTS: Floats = weighted(np.minimum(1.0, BETS / 0.03) * np.where(BETS > 1.0, 0.5, 1.0))
 """Equal from .03 to 1, in proportion below, and half of it each above, where most or all are the largest stake."""
 WITHIN = 1
@@ -67,10 +67,10 @@ class Bounded(NamedTuple):
         return f"bounded({written(self.low)}, {written(self.high)})"
 
 
-def bet(more: Floats, place: int, beyond: float, theta: float) -> None:
+def bet(more: Floats, place: int, beyond: float, theta: float, unit_bet: float) -> None:
     """Multiply the capitals of one side, for a result so far beyond theta."""
     start(more, place, WEIGHTS)
-    unit_bet, largest = 1.0 / sqrt(theta * (1.0 - theta)), LARGEST_STAKE / theta
+    largest = LARGEST_STAKE / theta
     for j in range(BETS.shape[0]):
         held = more[place + HELD + j] * (1.0 + min(BETS[j] * unit_bet, largest) * beyond)
         more[place + HELD + j] = held if held > NOTHING else 0.0
@@ -85,11 +85,11 @@ def limit(numbers: Numbers) -> float:
 def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
     origin, unit, theta = numbers[ORIGIN], numbers[UNIT], limit(numbers)
     if 0.0 < theta < 1.0:
-        bet(more, WITHIN, unit * (numbers[TOLERANCE] - value), theta)
+        bet(more, WITHIN, unit * (numbers[TOLERANCE] - value), theta, numbers[UNIT_BET])
     elif theta <= 0.0 and origin - unit * value > -ROUNDED_ZERO:
         more[WITHIN + TOTAL] = 1.0
     if 0.0 < origin < 1.0:
-        bet(more, BELOW, unit * value, 1.0 - origin)
+        bet(more, BELOW, unit * value, 1.0 - origin, numbers[UNIT_BET])
     elif origin >= 1.0 and 1.0 - origin + unit * value > -ROUNDED_ZERO:
         more[BELOW + TOTAL] = 1.0
 
@@ -152,7 +152,8 @@ def _fits(model: Bounded, value: object) -> bool:
 def _constants(model: Bounded, threshold: float, slope: float) -> tuple[float, ...]:
     from_worst = threshold - model.low if slope < 0.0 else model.high - threshold
     span = model.high - model.low
-    return from_worst / span, 1.0 / (abs(slope) * span)
+    origin = from_worst / span
+    return origin, 1.0 / (abs(slope) * span), 1.0 / sqrt(origin * (1.0 - origin)) if 0.0 < origin < 1.0 else 2.0
 
 
 def _interval(model: Bounded, sums: Sums, error_rate: float) -> Interval:

@@ -261,6 +261,7 @@ CHECKED = UNKNOWN_SCALE._replace(
     checked=_checked,
     constants=_constants,
     assumption=_assumption,
+    condition=lambda model: "has no rarer long tail than was seen",
     interval=_interval,
     waiting=_waiting,
     least_pulls=_least_pulls,

@@ -98,6 +98,7 @@ TRIALS_AT_ONCE = ZERO_OR_ONE._replace(
     fits=_fits,
     constants=_constants,
     assumption=lambda model: "the numbers of one evaluation are independent of each other",
+    condition=lambda model: "has independent trials inside an evaluation",
     interval=_interval,
     extra=4,
     weighted=True,

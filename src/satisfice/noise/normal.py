@@ -89,6 +89,13 @@ def _assumption(model: Model) -> str:
     return f"normal noise with a standard deviation of at most {stated}"
 
 
+def _condition(model: Model) -> str:
+    if not isinstance(model, Normal):  # also a model of a user's own with a scale
+        return f"is {model}"
+    stated = "the declared sds" if isinstance(model.sd, tuple) else f"an sd of at most {model.scale:g}"
+    return f"is normal with {stated}"
+
+
 def _known_interval(model: Model, sums: Sums, error_rate: float) -> Interval:
     return interval_normal(sums.pulls, sums.total, sums.origin, _scale(model), error_rate)
 
@@ -173,6 +180,7 @@ KNOWN_SCALE = Process(
     by_arm=_by_arm,
     of_arm=_of_arm,
     assumption=_assumption,
+    condition=_condition,
     interval=_known_interval,
     contradiction=_contradiction,
     near_normal=lambda model: isinstance(model, Normal),  # not for any sub-Gaussian shape
@@ -199,6 +207,7 @@ UNKNOWN_SCALE = KNOWN_SCALE._replace(
     enough_below=unknown_scale.enough_below,
     most_within=unknown_scale.most_within,
     most_below=unknown_scale.most_below,
+    condition=lambda model: "is normal",
     interval=_unknown_interval,
     contradiction=no_contradiction,
     near_normal=lambda model: True,

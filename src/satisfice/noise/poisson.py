@@ -186,6 +186,7 @@ COUNTS = Process(
     bounds=lambda model: (0.0, inf),
     constants=lambda model, threshold, slope: (threshold, slope),
     assumption=lambda model: "every result is a count with a Poisson distribution",
+    condition=lambda model: "has Poisson counts",
     interval=_interval,
     contradiction=_contradiction,
     information=_information,

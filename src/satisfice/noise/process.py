@@ -21,7 +21,7 @@ increasing in how clear the matter is, and evidence in the sense of Ville (1939)
 contrary is true, whatever the sampling rule.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, isfinite, sqrt
 from numbers import Real
 from typing import Any, NamedTuple
@@ -154,6 +154,18 @@ def itself(model: Any, arm: int) -> Any:
     return model
 
 
+def the_model(model: Any) -> Any:
+    return model
+
+
+def no_items(model: Any) -> int:
+    return 0
+
+
+def no_condition(model: Any) -> str | None:
+    return None
+
+
 def no_contradiction(model: Any, sums: Sums, doubt: float) -> str | None:
     return None
 
@@ -206,6 +218,9 @@ def shifted(model: Any, edge: float, effect: float, spread: float) -> float:
 class Process(NamedTuple):
     """All that depends on the noise model; only `within`, `below`, `assumption` and the simulation are a must.
 
+    `assumption` says what the guarantee rests on; `condition` the same in a clause to be put after the metric's name,
+    as in "is normal", or None where results that fit leave nothing to assume.
+
     `extra` counts the further sums that are kept of a metric: the sum of squared deficits is the first of them, those
     of the model's own `fold` follow. `averaged`: evidence is a supermartingale given the whole past of all metrics, so
     that averages over metrics are evidence too. `transferable`: capital may be moved by it (`stopping.transfer`).
@@ -213,7 +228,9 @@ class Process(NamedTuple):
     declaration leaves open how much results vary, so that planning needs a guess; `mean_fixes_spread`: the mean says
     how much they vary, as for coins. `needs_by_level`: what is needed depends on pulls and level alone, the same for
     every metric. `gaussian`: simulated results are normal, and metrics may be correlated. `weighted`: every observation
-    that a result sums up counts by itself. `waiting` says in words what a decision waits for other than more results,
+    that a result sums up counts by itself. `items`: how many items there are, where results are of a set of them, each
+    evaluated once, and `one_item` the noise of one of them alone. `interval_of_values`: the interval where sums do not
+    tell it, from the results in their order. `waiting` says in words what a decision waits for other than more results,
     and what to declare instead; `least_pulls` how many results it takes at least until ln of the evidence reaches a
     level, by the shape of the results, where the shape decides that. `near_normal`: results are taken for about normal,
     so that skewness, one large result or exact repeats speak against them.
@@ -242,7 +259,11 @@ class Process(NamedTuple):
     bounds: Callable[[Any], tuple[float, float]] = unbounded
     constants: Callable[[Any, float, float], tuple[float, ...]] = no_constants
     assumption: Callable[[Any], str] | None = None
+    condition: Callable[[Any], str | None] = no_condition
     interval: Callable[[Any, Sums, float], Interval] | None = None
+    interval_of_values: Callable[[Any, Sequence[float], float], Interval] | None = None
+    items: Callable[[Any], int] = no_items
+    one_item: Callable[[Any], Any] = the_model
     contradiction: Callable[[Any, Sums, float], str | None] = no_contradiction
     waiting: Callable[[Any, Sums, Claim], str | None] = nothing_but_results
     least_pulls: Callable[[Any, float], dict[str, float]] = no_least

@@ -225,6 +225,7 @@ ANY_SHAPE = Process(
     checked=_checked,
     scale_at=lambda model, threshold: float(model.sd),
     assumption=lambda model: f"a standard deviation of at most {model.sd:g}, whatever the shape",
+    condition=lambda model: f"has an sd of at most {model.sd:g}",
     interval=_interval,
     contradiction=_contradiction,
     information=_information,

@@ -10,6 +10,7 @@ from typing import NamedTuple, NoReturn
 
 from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
 from satisfice.noise import NOISE_MODELS
+from satisfice.noise.finite import WITHOUT_REPLACEMENT, of_set
 from satisfice.noise.protocol import NoiseModel, process_of
 from satisfice.statistics import MEAN, ClippedMean, GeometricMean, Percentile, Share, Statistic
 from satisfice.statistics.protocol import UNDECLARED
@@ -186,6 +187,20 @@ def _number(part: Part, text: str, what: str) -> float:
 
 
 def _noise(part: Part, statistic: Statistic) -> NoiseModel:
+    of = re.fullmatch(r"(.*\S)\s+of\s+(\S+)\s*", part.whole[part.start : part.end])
+    if of is None:
+        return _one_noise(part, statistic)
+    if not of.group(2).isdecimal():
+        part.of(of, 2).fail(f"expected how many items the set has, got {of.group(2)!r}")
+    one = _one_noise(part.of(of, 1), statistic)
+    try:
+        kept: NoiseModel = WITHOUT_REPLACEMENT.checked(of_set(one, int(of.group(2))))
+    except InvalidProblem as error:
+        part.fail(str(error).rstrip("."))
+    return kept
+
+
+def _one_noise(part: Part, statistic: Statistic) -> NoiseModel:
     call = re.fullmatch(r"\s*([\w.:]+)\s*(?:\((.*)\))?\s*", part.whole[part.start : part.end])
     if call is None:
         part.fail(f"expected a noise model ({', '.join(NOISE_MODELS)})")

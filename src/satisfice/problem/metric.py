@@ -95,6 +95,11 @@ class Metric:
         return self.statistic == MEAN and not self.beside_baseline
 
     @property
+    def is_drawn_alone(self) -> bool:
+        """Whether a simulated result is what is drawn, whatever was drawn before."""
+        return self.is_plain and not self.process.items(self.noise)
+
+    @property
     def is_part(self) -> bool:
         """Whether it is a mean limited by a part of the baseline's, and shown as one."""
         return self.statistic == MEAN and self.ratio != 0.0 and self.threshold == 0.0
@@ -103,7 +108,7 @@ class Metric:
     def drawn(self) -> "Metric":
         """A plain metric that is simulated as this one is."""
         if self.is_plain:
-            return self
+            return replace(self, noise=self.process.one_item(self.noise))
         return Metric(self.name, self.threshold, self.direction, noise=self.statistic.drawn_noise(self.noise))
 
     @property

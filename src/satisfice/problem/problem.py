@@ -37,6 +37,11 @@ class Problem:
         object.__setattr__(self, "metrics", tuple(as_metric(metric) for metric in self.metrics))
         if not self.metrics:
             raise InvalidProblem("A problem needs at least one metric with a threshold, got none.")
+        sizes = sorted({metric.process.items(metric.noise) for metric in self.metrics} - {0})
+        if len(sizes) > 1:
+            raise InvalidProblem(
+                f"All limits on a set of items must be about the same set, got sets of {' and '.join(map(str, sizes))}."
+            )
         sides = [f"{metric.label} {metric.direction}" for metric in self.metrics]
         doubled = sorted({side for side in sides if sides.count(side) > 1})
         if doubled:
@@ -78,6 +83,11 @@ class Problem:
     def compared(self) -> tuple[str, ...]:
         """The names of what an evaluation of the baseline must return beside it."""
         return tuple(dict.fromkeys(metric.name for metric in self.metrics if metric.beside_baseline))
+
+    @cached_property
+    def items(self) -> int:
+        """How many items there are, where results are of a set of them; else 0."""
+        return max(metric.process.items(metric.noise) for metric in self.metrics)
 
     @property
     def two_sided(self) -> bool:

@@ -10,11 +10,16 @@ import numpy as np
 
 from satisfice.errors import InvalidResult
 from satisfice.noise.process import Interval
+from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.verdict import ArmStatus
 from satisfice.statistics import MEAN, OrderStatistic
 from satisfice.statistics.raw import BEYOND, one_number, values_of, weight_of
+
+
+def _keeps_values(metric: Metric) -> bool:
+    return isinstance(metric.statistic, OrderStatistic) or metric.process.interval_of_values is not None
 
 
 class KeptValues:
@@ -27,7 +32,7 @@ class KeptValues:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         pairs = [(problem.measured.index(metric.name), metric) for metric in problem.metrics]
-        self._wanted = sorted({place for place, metric in pairs if isinstance(metric.statistic, OrderStatistic)})
+        self._wanted = sorted({place for place, metric in pairs if _keeps_values(metric)})
         listed = [(place, metric) for place, metric in pairs if metric.statistic != MEAN]
         self._even = sorted({place for place, metric in listed if not metric.process.weighted})
         self._parts = sorted({problem.compared.index(metric.name) for metric in problem.metrics if metric.is_part})
@@ -76,6 +81,10 @@ class KeptValues:
                 means[place], intervals[place] = metric.statistic.estimate(
                     runs, self._problem.error_rate, independent=metric.process.weighted
                 )
+            elif (interval := metric.process.interval_of_values) is not None:
+                pieces = self._starts[arm, self._problem.measured.index(metric.name)]
+                values = [self._values[start] for start, _ in pieces]
+                intervals[place] = interval(metric.noise, values, self._problem.error_rate)
             elif metric.is_part:
                 mean = self._baselines[arm, self._problem.compared.index(metric.name)] / status.pulls
                 means[place], *ends = (

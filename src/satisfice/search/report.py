@@ -18,6 +18,13 @@ DOUBT = 1e-3
 """How often, at most, noise that is as declared is called contradictory in one search."""
 
 
+LEAST_PROGRESS = 0.05
+"""With less of the evidence than that nothing is said about how much more it takes."""
+
+FEW_PULLS = 30
+"""With fewer results an estimate is not said to sit on its limit."""
+
+
 class ArmSums(NamedTuple):
     """What is known of one arm: its number of pulls, sums of deficits (M,) and further sums (M, X), those that say
     whether it is within tolerance, and the judge's memory of it, if it has one."""
@@ -63,6 +70,28 @@ class Report(NamedTuple):
         if evidence is not None:
             return float(min(1.0, self.arms * exp(-min(self._within(evidence, sums)))))
         return self._least_rate(sums)
+
+    def missing(self, sums: ArmSums) -> str:
+        """What it takes to decide about an arm, in words; nothing under a stopping rule that knows no evidence.
+
+        The evidence of a metric grows in proportion to the number of evaluations, once it grows at all.
+        """
+        accept, reject = self._progress(sums)
+        if not accept:
+            return ""
+        failing = max(range(len(reject)), key=lambda place: reject[place])
+        if reject[failing] > max(min(accept), LEAST_PROGRESS):
+            metric = self.problem.metrics[failing]
+            return f"{metric.label} rather misses its limit"
+        weakest = min(range(len(accept)), key=lambda place: accept[place])
+        metric, progress = self.problem.metrics[weakest], accept[weakest]
+        if progress > LEAST_PROGRESS:
+            return f"about {_rounded(sums.pulls * (1.0 / progress - 1.0))} more evaluations of it at present estimates"
+        if sums.pulls < FEW_PULLS:
+            return f"after {sums.pulls} evaluations of it too few to say what it takes"
+        where = "the end of its tolerance" if metric.tolerance or metric.tolerance_ratio else "its limit"
+        more = "a larger tolerance" if metric.tolerance or metric.tolerance_ratio else "a tolerance"
+        return f"{metric.label} sits on {where}: {more} would end it"
 
     def contradictions(self, name: str, sums: ArmSums) -> list[str]:
         """Where the arm's results contradict what was declared about their noise, in words.
@@ -171,6 +200,11 @@ class Report(NamedTuple):
             middle = 0.5 * (low + high)
             low, high = (low, middle) if accepted_at(middle) else (middle, high)
         return exp(high)
+
+
+def _rounded(count: float) -> str:
+    """To one digit, or two below a hundred."""
+    return f"{float(f'{max(count, 1.0):.2g}' if count < 100 else f'{count:.1g}'):,.0f}"
 
 
 def _share(progress: float) -> float:

@@ -31,8 +31,7 @@ from satisfice.search.state import (
     parts_of,
     with_second_names,
 )
-from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, outcome_of
-from satisfice.statistics import MEAN
+from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of, outcome_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import transfers
@@ -75,7 +74,7 @@ class Search:
         check_fit(self.rule, self.stopping, problem, count)
         self._places = {name: place for place, name in enumerate(self.arm_names)}
         self._standard = problem.standardisation()
-        self._assumptions = assumptions_of(problem)
+        self._assumptions, self._condition = assumptions_of(problem), condition_of(problem)
         self._stream = philox_stream(seed) if stream is None else stream
         self._draws = kind_of(type(self.rule)).by_draws
         judge = at_hand(judge_of(self.stopping, problem, count))
@@ -95,7 +94,7 @@ class Search:
             for metric in problem.metrics
         ]
         plain = [
-            metric.statistic == MEAN and not metric.beside_baseline and not metric.process.weighted
+            metric.is_plain and not metric.process.weighted and metric.process.interval_of_values is None
             for metric in problem.metrics
         ]
         self._plain = all(plain) and len(measured) == len(plain)
@@ -190,6 +189,7 @@ class Search:
             tuple(self.arm_names[place] for place in np.flatnonzero(self._state.decisions == REJECT)),
             self._guess(accepted),
             self._assumptions,
+            self._condition,
         )
 
     def statuses(self) -> tuple[ArmStatus, ...]:
@@ -263,7 +263,11 @@ class Search:
         """The accepted arm, or the one that looks best."""
         with np.errstate(all="ignore"):
             place = self._places[accepted[0]] if accepted else self._best()
-            return None if place < 0 else Guess(self.arm_names[place], self._report.p_value(self._sums(place)))
+            if place < 0:
+                return None
+            sums = self._sums(place)
+            missing = "" if accepted else self._report.missing(sums)
+            return Guess(self.arm_names[place], self._report.p_value(sums), missing)
 
     def _best(self) -> int:
         """The best guess, from the margins that the rule keeps up to date if it looks at them."""

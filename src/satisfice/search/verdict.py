@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 from satisfice.noise.process import Interval
+from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal, Problem
 
 
@@ -32,11 +33,12 @@ class Guess:
     """The arm that looks best so far, and a p-value that holds whenever one looks.
 
     Whatever the time and the choice of the arm, the p-value of an arm that is not within tolerance falls to x or below
-    with probability at most x.
+    with probability at most x. `missing` says in words what it takes to accept it.
     """
 
     arm: str
     p_value: float
+    missing: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,14 +56,27 @@ class Verdict:
     rejected: tuple[str, ...] = ()
     guess: Guess | None = None
     assumptions: tuple[str, ...] = ()
+    condition: str = ""
 
     def __str__(self) -> str:
         if self.outcome is Outcome.UNDECIDED:
-            guess = f"   closest: {self.guess.arm} (p = {self.guess.p_value:.2g})" if self.guess else ""
+            guess = f"   closest: {self.closest}" if self.guess else ""
             return f"{self.outcome}   {self.evaluations} evaluations{guess}"
         named = ", ".join(self.accepted) if self.arm else ""
-        certainty = f"wrong with probability at most {100 * self.error_rate:.3g} %"
-        return f"{self.outcome}{'  ' + named if named else ''}   {self.evaluations} evaluations   {certainty}"
+        return f"{self.outcome}{'  ' + named if named else ''}   {self.evaluations} evaluations   {self.certainty}"
+
+    @property
+    def certainty(self) -> str:
+        """How sure the answer is, and on which condition."""
+        condition = f" if {self.condition}" if self.condition else ""
+        return f"wrong with probability at most {100 * self.error_rate:.3g} %{condition}"
+
+    @property
+    def closest(self) -> str:
+        """The best guess, and what is missing."""
+        if self.guess is None:
+            return ""
+        return f"{self.guess.arm} ({self.guess.missing})" if self.guess.missing else self.guess.arm
 
 
 @dataclass(frozen=True)
@@ -85,11 +100,33 @@ class ArmStatus:
 def assumptions_of(problem: Problem) -> tuple[str, ...]:
     """What the guarantee rests on, in words, one sentence for each metric and one for all."""
     shared = "evaluations of one configuration are independent draws from a distribution that does not change"
-    each = (
-        f"{metric.label}: {str(metric.noise) if (words := metric.process.assumption) is None else words(metric.noise)}"
-        for metric in problem.metrics
-    )
+    each = (f"{metric.label}: {_assumption(metric)}" for metric in problem.metrics)
     return (*each, shared)
+
+
+def _assumption(metric: Metric) -> str:
+    said = metric.process.assumption
+    return metric.statistic.assumption(metric.noise, str(metric.noise) if said is None else said(metric.noise))
+
+
+def condition_of(problem: Problem) -> str:
+    """What must be true of the results beyond what is checked of each, in one clause; empty where nothing must."""
+    subjects: dict[str, list[str]] = {}
+    for metric in problem.metrics:
+        words = metric.process.condition(metric.noise)
+        if words is not None:
+            beside = " beside the baseline" if metric.ratio else ""
+            named = subjects.setdefault(words, [])
+            named += [each for each in [metric.statistic.subject(metric.name) + beside] if each not in named]
+    return " and ".join(_clause(named, words) for words, named in subjects.items())
+
+
+def _clause(subjects: list[str], words: str) -> str:
+    verb, _, rest = words.partition(" ")
+    plural = {"is": "are", "has": "have"}
+    if len(subjects) > 1:
+        return f"{', '.join(subjects[:-1])} and {subjects[-1]} {plural.get(verb, verb)} {rest}"
+    return f"{subjects[0]} {words}"
 
 
 def outcome_of(goal: Goal, accepted: int, undecided: int) -> Outcome:

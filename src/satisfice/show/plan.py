@@ -32,11 +32,11 @@ def print_plan(name: str, made: StudyPlan, out: Path | None) -> None:
     if assumed:
         say(console, f"standard deviations: {', '.join(assumed)}")
     for metric, least in made.least_by_shape().items():
-        (_, fewest), *others = ((shape, f"{float(f'{pulls:.2g}'):,.0f}") for shape, pulls in least.items())
+        (_, plain), *others = ((shape, f"{float(f'{pulls:.2g}'):,.0f}") for shape, pulls in least.items())
         skewed = ", ".join(f"about {pulls} if {shape}" for shape, pulls in others)
         say(
             console,
-            f"{metric} is undeclared, and simulated as normal: accepting a configuration then takes at least {fewest} "
+            f"{metric} is undeclared, and simulated as normal: accepting a configuration then takes at least {plain} "
             f"of its evaluations; {skewed}",
         )
     if any(each.runs.timed_out > 0 for each in made.scenarios):

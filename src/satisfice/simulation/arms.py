@@ -169,7 +169,7 @@ def arms_for(
     bounded metrics: a number, or one for each metric. Correlated metrics must all be normal.
     """
     table = checked_means(means, metrics=problem.metric_names)
-    if not all(metric.is_plain for metric in problem.metrics):
+    if not all(metric.is_drawn_alone for metric in problem.metrics):
         return _observed(problem, table, sds, concentration, correlation)
     gaussian = [metric.process.gaussian for metric in problem.metrics]
     if sds is None:

@@ -37,7 +37,7 @@ class Instance:
                 "Make them with problem_of(thresholds) and arms_for(problem, means) or gaussian_arms(means, sds)."
             )
         observed = isinstance(arms, ObservedArms)
-        if not observed and not all(metric.is_plain for metric in problem.metrics):
+        if not observed and not all(metric.is_drawn_alone for metric in problem.metrics):
             arms = recorded_through(problem, arms)
         shape = arms.means.shape
         if shape[1] != len(problem.metrics):

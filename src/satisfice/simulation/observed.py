@@ -2,7 +2,8 @@
 
 What is drawn is what an evaluation would return, as one number; what the search gets is what the statistic makes of it.
 A baseline is taken to be 1 and without noise, so that means beside it are parts of it. A percentile is that of normal
-results with the given standard deviation; a share is one of zeros and ones.
+results with the given standard deviation; a share is one of zeros and ones. Of a set of items the next is drawn from
+those that are left.
 """
 
 from typing import Any, NamedTuple
@@ -11,19 +12,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from satisfice.arrays import Floats, Integers
+from satisfice.noise.finite import COUNT, SUM
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.statistics import Percentile
 
-AS_DRAWN, MOVED, COUNTED = range(3)
-"""What becomes of a drawn number: nothing, a second one that is better by the tolerance, or whether it passes."""
+AS_DRAWN, MOVED, COUNTED, OF_SET = range(4)
+"""What becomes of a drawn number: nothing, a second one that is better by the tolerance, whether it passes; or it is
+not used, and the next of a set of zeros and ones is drawn."""
 
 
 class ObservedArms(NamedTuple):
     """Arms of which `inner` draws; `means` (K, M) are the statistics themselves.
 
     `kinds` (M,) say what becomes of what is drawn. Where it is counted, a result is `shares` - `units` if it passes,
-    and `shares` if not; `tolerances` (M,) are those of what is drawn, as deficits.
+    and `shares` if not; `tolerances` (M,) are those of what is drawn, as deficits. `sizes` (M,) are those of sets of
+    items, of which `passing` (K, M) pass.
     """
 
     means: Floats
@@ -32,13 +36,15 @@ class ObservedArms(NamedTuple):
     shares: Floats
     units: Floats
     tolerances: Floats
+    sizes: Floats
+    passing: Floats
 
     def draw(self, rng: np.random.Generator, arm: int, results: Floats) -> None:
         """As an evaluation would return it."""
         self.inner.draw(rng, arm, results)
 
-    def draw_both(self, rng: np.random.Generator, arm: int, results: Floats, within: Floats) -> None:
-        """Against the limits, and against the limits with their tolerances."""
+    def draw_both(self, rng: np.random.Generator, arm: int, more: Floats, results: Floats, within: Floats) -> None:
+        """Against the limits, and against the limits with their tolerances; `more` are the arm's sums so far."""
         self.inner.draw(rng, arm, results)
         for metric in range(results.shape[0]):
             value = results[metric]
@@ -48,6 +54,12 @@ class ObservedArms(NamedTuple):
                 within[metric] = passes if value <= self.tolerances[metric] else self.shares[metric]
             elif self.kinds[metric] == MOVED:
                 within[metric] = value - self.tolerances[metric]
+            elif self.kinds[metric] == OF_SET:
+                left = self.sizes[metric] - more[metric, COUNT]
+                chance = (self.passing[arm, metric] - more[metric, SUM]) / left if left > 0.5 else 0.0
+                passed = 1.0 if rng.random() < chance else 0.0
+                results[metric] = self.shares[metric] - self.units[metric] * passed
+                within[metric] = results[metric]
             else:
                 within[metric] = value
 
@@ -59,11 +71,15 @@ def observed_arms(problem: Problem, means: ArrayLike, inner: Any) -> ObservedArm
     """Arms that draw as `inner` does, observed through the problem's statistics, which have these means."""
     slopes = np.abs(problem.standardisation().slopes)
     kinds = [_kind(metric) for metric in problem.metrics]
+    table = np.asarray(means, dtype=np.float64)
+    sizes = np.array([float(metric.process.items(metric.noise)) for metric in problem.metrics])
+    at_least = np.array([metric.limit.at_least for metric in problem.metrics])
+    limits = np.array([metric.asked.threshold for metric in problem.metrics])
     return ObservedArms(
-        np.asarray(means, dtype=np.float64),
+        table,
         inner,
         np.array(kinds, dtype=np.int64),
-        slopes * [metric.asked.threshold for metric in problem.metrics],
+        slopes * np.where(at_least | (sizes == 0.0), limits, 1.0 - limits),
         slopes,
         np.array(
             [
@@ -71,6 +87,8 @@ def observed_arms(problem: Problem, means: ArrayLike, inner: Any) -> ObservedArm
                 for metric, kind, slope in zip(problem.metrics, kinds, slopes.tolist(), strict=True)
             ]
         ),
+        sizes,
+        np.round(sizes * np.where(at_least, table, 1.0 - table)),
     )
 
 
@@ -86,6 +104,8 @@ def drawn_deficits(problem: Problem) -> tuple[Floats, Floats]:
 
 
 def _kind(metric: Metric) -> int:
+    if metric.process.items(metric.noise):
+        return OF_SET
     if isinstance(metric.statistic, Percentile):
         return COUNTED
     return MOVED if metric.two_sided else AS_DRAWN

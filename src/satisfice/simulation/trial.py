@@ -128,16 +128,16 @@ def expect(arms: Arms, state: SearchState, arm: int) -> None:
     fetch_ahead(state.board, leaf >> 4)
 
 
-def _drawn(arms: Arms, rng: np.random.Generator, arm: int, results: Floats, within: Floats) -> None:
-    arms.draw(rng, arm, results)
+def _drawn(arms: Arms, rng: np.random.Generator, arm: int, state: SearchState) -> None:
+    arms.draw(rng, arm, state.results)
 
 
-def _observed(arms: ObservedArms, rng: np.random.Generator, arm: int, results: Floats, within: Floats) -> None:
-    arms.draw_both(rng, arm, results, within)
+def _observed(arms: ObservedArms, rng: np.random.Generator, arm: int, state: SearchState) -> None:
+    arms.draw_both(rng, arm, state.more[arm], state.results, state.results_within)
 
 
 draw_into = by_class(lambda arms: _observed if offers(arms, ("draw_both",)) else _drawn)
-"""(arms, rng, arm, results, results within): one evaluation, as deficits."""
+"""(arms, rng, arm, state): one evaluation, as deficits."""
 
 
 def pull_streak(
@@ -148,9 +148,8 @@ def pull_streak(
     The score of a clock rule is that of the first pull of the streak: scores rise, and this one rises too.
     """
     pulls = first = state.pulls[arm]
-    results = state.results
     while True:
-        draw_into(arms, rng, arm, results, state.results_within)
+        draw_into(arms, rng, arm, state)
         pulls += 1
         decision, score = take_in(state, parts, arm, pulls, total + 1)
         if decision != KEEP or pulls - first == limits.pulls or not leads(score, limits.before, limits.after):

@@ -53,6 +53,9 @@ class GeometricMean(Statistic):
     def worst(self, limit: Limit, low: float, high: float) -> float:
         return inf
 
+    def subject(self, name: str) -> str:
+        return f"ln {name}"
+
     def drawn_mean(self, value: float, sd: float, limit: Limit) -> float:
         return log(value)
 

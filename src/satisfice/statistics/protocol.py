@@ -97,6 +97,14 @@ class Statistic(Protocol):
         """The value that misses the limit by most, given what the results can be; not finite if there is none."""
         return low if limit.at_least else high
 
+    def subject(self, name: str, /) -> str:
+        """What the noise is about, in words."""
+        return name
+
+    def assumption(self, noise: NoiseModel, words: str, /) -> str:
+        """What is assumed about the results, the noise model saying so in these words."""
+        return words
+
     def shown_limit(self, limit: Limit, /) -> tuple[float, float]:
         """Threshold and tolerance of what is shown: of parts of the baseline's where the limit is such a part."""
         if limit.ratio and not limit.threshold:

@@ -27,6 +27,8 @@ from satisfice.statistics.raw import BEYOND, Raw, is_count, share_counted, value
 ANY_SHARE = Bounded(0.0, 1.0)
 """What every share is, whatever the results."""
 
+ANYTHING = "results of any distribution, and any dependence inside an evaluation"
+
 
 def noise_of_shares(declared: NoiseModel) -> NoiseModel:
     """The noise of the shares of evaluations: any, unless more is declared."""
@@ -74,6 +76,12 @@ class Share(Statistic):
             share = passing_share(values_of(raw), bound, at_most=self.at_most)
         return Observed(share, share, weight_of(raw))
 
+    def subject(self, name: str) -> str:
+        return self.written(name)
+
+    def assumption(self, noise: NoiseModel, words: str) -> str:
+        return ANYTHING if noise == ANY_SHARE else words
+
     def drawn_noise(self, noise: NoiseModel) -> NoiseModel:
         return Bernoulli()
 
@@ -118,6 +126,12 @@ class Percentile(OrderStatistic):
             passing_share(values, bound, at_most=not limit.at_least) for bound in (limit.threshold, limit.edge)
         )
         return Observed(share, wider, weight_of(raw))
+
+    def subject(self, name: str) -> str:
+        return f"the share behind {self.written(name)}"
+
+    def assumption(self, noise: NoiseModel, words: str) -> str:
+        return ANYTHING if noise == ANY_SHARE else words
 
     def drawn_noise(self, noise: NoiseModel) -> NoiseModel:
         return Normal()

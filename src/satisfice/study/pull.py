@@ -13,7 +13,8 @@ class Pull:
 
     `attempt` counts how often it was given out again. `id` says the same in a text that any process can tell by.
     In a study with a baseline an evaluation is one of the config and one of the baseline, back to back: the baseline
-    first if `baseline_first`, which is drawn anew for each pull.
+    first if `baseline_first`, which is drawn anew for each pull. In a study of a set of items `item` is the one to
+    evaluate, from 0: the n-th evaluation of every config is of the same one.
     """
 
     identity: str
@@ -25,6 +26,7 @@ class Pull:
     baseline_name: str | None = None
     baseline_parameters: dict[str, Any] = field(default_factory=dict)
     baseline_first: bool = False
+    item: int | None = None
 
     @property
     def config(self) -> Any:

@@ -8,6 +8,8 @@ from itertools import product
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from satisfice.catalogue import Catalogue
 from satisfice.errors import InvalidSpec, UnknownName
 from satisfice.noise import SubGaussian
@@ -63,6 +65,12 @@ class Spec:
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.configs)
+
+    @cached_property
+    def items(self) -> tuple[int, ...]:
+        """The items of the set in the order in which every config gets them, if there is a set."""
+        rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 2, 0]))
+        return tuple(rng.permutation(self.problem().items).tolist())
 
     @cached_property
     def places(self) -> dict[str, int]:

@@ -278,7 +278,8 @@ def measured_in(content: Mapping[str, Any]) -> Measured:
 def pull_of(identity: str, spec: Spec, pull: OpenPull) -> Pull:
     """An open pull as whoever evaluates it gets it."""
     name, parameters = spec.configs[pull.arm]
-    plain = Pull(identity, pull.number, pull.arm_number, pull.attempt, name, dict(parameters))
+    item = spec.items[pull.arm_number % len(spec.items)] if spec.items else None
+    plain = Pull(identity, pull.number, pull.arm_number, pull.attempt, name, dict(parameters), item=item)
     if spec.baseline is None:
         return plain
     beside, own = spec.baseline

@@ -1,0 +1,180 @@
+"""A set of N fixed items, such as a test set, whose results are drawn without replacement: after N the mean is known.
+
+Rescaled to [0, 1] as `bounded` is, more being better. If the mean over the set is at most theta, the next item has the
+conditional mean m = (N theta - sum of the earlier)/(number of those left) at most, so that bets 1 + l (x - m) with
+0 < l < 1/m are evidence (Waudby-Smith and Ramdas 2020). It is the larger the fewer are left: the claim is about this
+set, not about where it comes from. Once the results so far suffice whatever the rest is, it is infinite.
+
+Items come in one order, drawn from the seed, for all arms. Results beyond the set, which an arm may have when another
+metric needs them, say nothing new.
+"""
+
+from collections.abc import Sequence
+from math import inf, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from satisfice.arrays import Floats
+from satisfice.errors import InvalidProblem
+from satisfice.noise.bernoulli import Bernoulli
+from satisfice.noise.bets import LARGEST_STAKE
+from satisfice.noise.bounded import BETS, BOUNDED, ORIGIN, UNIT, WEIGHTS, Bounded, bet, limit
+from satisfice.noise.capitals import TOTAL, log_capital, room
+from satisfice.noise.process import OWN, Interval, Numbers, Process, the_level
+from satisfice.noise.protocol import NoiseModel
+
+UNIT_BET, SIZE = OWN + 2, OWN + 3
+"""The model's own numbers after those of `bounded`: what a bet is in units of, and N."""
+
+COUNT, SUM, WITHIN = 1, 2, 3
+BELOW = WITHIN + room(BETS)
+"""The further sums: how many items, the sum of their results, and the capitals for and against."""
+
+ROUNDING = 1e-9
+"""Sums of up to a million results in [0, 1] are off by less."""
+
+MOST_ITEMS = 1_000_000
+
+
+class FiniteSet(NamedTuple):
+    """Results in [low, high] of `size` items, each evaluated once; `coins` if they are 0 or 1."""
+
+    low: float
+    high: float
+    size: int
+    coins: bool = False
+
+    @property
+    def scale(self) -> float:
+        return (self.high - self.low) / 2
+
+    @property
+    def process(self) -> Process:
+        return WITHOUT_REPLACEMENT
+
+    @property
+    def one(self) -> Bernoulli | Bounded:
+        """What one result is."""
+        return Bernoulli() if self.coins else Bounded(self.low, self.high)
+
+    def __str__(self) -> str:
+        return f"{self.one} of {self.size}"
+
+
+def of_set(model: NoiseModel, size: int) -> FiniteSet:
+    """Results of that model, of so many items."""
+    if isinstance(model, Bernoulli):
+        return FiniteSet(0.0, 1.0, size, coins=True)
+    if isinstance(model, Bounded):
+        return FiniteSet(*model, size)
+    raise InvalidProblem(f"only bernoulli and bounded(LOW, HIGH) can be of a set of items, not {model}")
+
+
+def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
+    size, unit_bet = numbers[SIZE], numbers[UNIT_BET]
+    left = size - more[COUNT]
+    if left < 0.5:
+        return
+    result = numbers[ORIGIN] - numbers[UNIT] * value
+    expected = (size * limit(numbers) - more[SUM]) / left
+    if 0.0 < expected < 1.0:
+        bet(more, WITHIN, result - expected, expected, unit_bet)
+    failed = (size * (1.0 - numbers[ORIGIN]) - (more[COUNT] - more[SUM])) / left
+    if 0.0 < failed < 1.0:
+        bet(more, BELOW, 1.0 - result - failed, failed, unit_bet)
+    more[COUNT] += 1.0
+    more[SUM] += result
+
+
+def evidence(more: Floats, place: int, pulls: int) -> float:
+    return log_capital(more, place, pulls) if more[place + TOTAL] > 0.0 else 0.0
+
+
+def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    if more[SUM] >= numbers[SIZE] * limit(numbers) - ROUNDING:
+        return inf  # whatever the rest is
+    return evidence(more, WITHIN, pulls)
+
+
+def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    if more[SUM] + numbers[SIZE] - more[COUNT] < numbers[SIZE] * numbers[ORIGIN] - ROUNDING:
+        return inf
+    return evidence(more, BELOW, pulls)
+
+
+def _checked(model: FiniteSet) -> FiniteSet:
+    BOUNDED.checked(Bounded(model.low, model.high))
+    if isinstance(model.size, bool) or not 1 <= model.size <= MOST_ITEMS or model.size != int(model.size):
+        raise InvalidProblem(
+            f"a set has a whole number of items, from 1 to {MOST_ITEMS:,}, got {model.size}. Write 'bernoulli of 500'."
+        )
+    return model._replace(size=int(model.size))
+
+
+def _fits(model: FiniteSet, value: object) -> bool:
+    return model.one.process.fits(model.one, value)
+
+
+def _constants(model: FiniteSet, threshold: float, slope: float) -> tuple[float, ...]:
+    origin, unit, *_ = BOUNDED.constants(Bounded(model.low, model.high), threshold, slope)
+    inside = min(max(origin, 1.0 / (2.0 * model.size)), 1.0 - 1.0 / (2.0 * model.size))
+    return origin, unit, 1.0 / sqrt(inside * (1.0 - inside)), float(model.size)
+
+
+def interval_of_values(model: FiniteSet, values: Sequence[float], error_rate: float) -> Interval:
+    """Where the mean over the set lies, at all times: the theta against which there is not enough evidence."""
+    results = (np.array(values[: model.size]) - model.low) / (model.high - model.low)
+    level = log(2.0 / error_rate)
+    low, high = lower_limit(results, model.size, level), 1.0 - lower_limit(1.0 - results, model.size, level)
+    return Interval(*(model.low + share * (model.high - model.low) for share in (low, high)))
+
+
+def lower_limit(results: Floats, size: int, level: float) -> float:
+    """By bisection between what is certain and the mean so far: evidence is the smaller the larger theta is."""
+    low, high = float(results.sum()) / size, float(results.mean())
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if log_evidence(results, size, middle) >= level else (low, middle)
+    return low
+
+
+def log_evidence(results: Floats, size: int, theta: float) -> float:
+    """ln of the evidence that the mean over the set is above theta, which it is not known to be."""
+    before = np.concatenate([[0.0], np.cumsum(results)[:-1]])
+    expected = (size * theta - before) / (size - np.arange(len(results)))
+    inside = (expected > 0.0) & (expected < 1.0)
+    expected, beyond = expected[inside], results[inside] - expected[inside]
+    stakes = np.minimum(BETS / sqrt(theta * (1.0 - theta)), LARGEST_STAKE / expected[:, None])
+    return float(np.logaddexp.reduce(np.log(WEIGHTS) + np.log1p(stakes * beyond[:, None]).sum(axis=0)))
+
+
+WITHOUT_REPLACEMENT = BOUNDED._replace(
+    name="finite set",
+    within=within,
+    below=below,
+    fold=fold,
+    needed_within=the_level,
+    needed_below=the_level,
+    enough_within=None,
+    enough_below=None,
+    checked=_checked,
+    expected=lambda model: model.one.process.expected(model.one),
+    fits=_fits,
+    bounds=lambda model: (model.low, model.high),
+    constants=_constants,
+    assumption=lambda model: f"the claim is about these {model.size} items, each evaluated once",
+    interval=None,
+    interval_of_values=interval_of_values,
+    information=None,
+    best_bet=None,
+    distribution=None,
+    simulated=None,
+    of_shape=None,
+    extra=BELOW + room(BETS),
+    transferable=False,
+    items=lambda model: model.size,
+    one_item=lambda model: model.one,
+    open_spread=False,
+    mean_fixes_spread=True,
+)
