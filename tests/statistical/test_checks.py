@@ -1,4 +1,4 @@
-"""The checks of results: false alarms at most 1 in 100 studies on results that fit, and what they see in 200 results."""
+"""The checks of results: false alarms in 1 of 100 studies at most where results fit, and what 200 results show."""
 
 from math import sqrt
 

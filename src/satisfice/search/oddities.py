@@ -1,7 +1,7 @@
 """What may be odd about results, one after the other: when it is, how odd, what that means and what to do.
 
 Each takes the running sums and the z that results which fit exceed with the allowed probability only, and gives its
-number, or None. Drift, lag-1 autocorrelation and repeats hold for every declaration's results, whatever their shape.
+number, or None. Drift and lag-1 autocorrelation are odd whatever was declared, and whatever the shape of results.
 """
 
 from collections.abc import Callable
