@@ -35,7 +35,7 @@ GROUPS: dict[str, list[Any]] = {
         *(sf.Mean, sf.Percentile, sf.Share, sf.GeometricMean, sf.ClippedMean),
         *(sf.Normal, sf.SubGaussian, sf.Bernoulli, sf.Bounded, sf.Poisson, sf.Spread, sf.Independent, sf.Checked),
     ],
-    "Searching": [sf.Search, sf.Verdict, sf.Guess, sf.Outcome, sf.ArmStatus, sf.Goal],
+    "Searching": [sf.Search, sf.Verdict, sf.Guess, sf.Outcome, sf.ArmStatus, sf.Check, sf.Goal],
     "Studies": [
         *(sf.create_study, sf.load_study, sf.list_studies, sf.grid, sf.Study, sf.StudyView, sf.Pull, sf.work),
         *(sf.RunProgress, sf.Counts, sf.Outstanding, sf.Evaluation, sf.Explanation, sf.Spec, sf.StudySummary),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Thompson,
         Uniform,
     )
+    from satisfice.search.checks import Check
     from satisfice.search.search import Search
     from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict
     from satisfice.simulation import simulate
@@ -63,6 +64,7 @@ _HOMES = {
         "Thompson",
         "Uniform",
     ],
+    "satisfice.search.checks": ["Check"],
     "satisfice.search.search": ["Search"],
     "satisfice.stopping": ["AlphaBoundary", "Boundary", "Evidence", "TransferredEvidence"],
     "satisfice.search.verdict": ["ArmStatus", "Guess", "Outcome", "Verdict"],
@@ -94,6 +96,7 @@ __all__ = [
     "Bernoulli",
     "Boundary",
     "Bounded",
+    "Check",
     "Checked",
     "ClippedMean",
     "Counts",

@@ -28,7 +28,7 @@ def fill(rng, arms, results, state, noise):
 def filled(function, instance, parts, count=400):
     arms = instance.deficits()
     results = np.empty((arms.means.shape[0], count, arms.means.shape[1]))
-    state = new_state(parts, extra=1)
+    state = new_state(parts, extra=max(1, parts.noise.extra))
     function(np.random.default_rng(5), arms, results, state, parts.noise)
     return results, state.deficits, state.more
 

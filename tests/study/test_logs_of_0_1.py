@@ -46,7 +46,7 @@ def test_a_study_of_0_1_goes_on_to_a_verdict(tmp_path: Path) -> None:
         before, names = study.view(), study.problem.metric_names
         far = {metric.name: metric.threshold for metric in study.problem.metrics}
         sides = {metric.name: 1.0 if str(metric.direction) == ">=" else -1.0 for metric in study.problem.metrics}
-        while (pulls := study.ask(200)) and study.outcome is sf.Outcome.UNDECIDED:
+        while (pulls := study.ask(50)) and study.outcome is sf.Outcome.UNDECIDED:
             values = rng.normal(100.0, 1.0, (len(pulls), len(names)))
             rows = [
                 {name: far[name] + sides[name] * value for name, value in zip(names, row, strict=True)}

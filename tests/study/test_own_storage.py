@@ -73,7 +73,7 @@ def test_many_workers_take_turns(url: str) -> None:
 
 @pytest.mark.parametrize("lost", [1, 40])
 def test_a_step_that_a_crash_cut_off_was_not_taken(url: str, tmp_path: Path, lost: int) -> None:
-    study = study_in(url)
+    study = study_in(url, lease_seconds=0.5)  # after which what was lost is given out again
     finish(study)
     path = tmp_path / "studies" / "study.jsonl"
     path.write_bytes(path.read_bytes()[:-lost])

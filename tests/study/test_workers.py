@@ -116,6 +116,6 @@ def test_patience_doubles_its_pauses_and_has_an_end(monkeypatch: pytest.MonkeyPa
 def test_results_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     study, checked = study_in(), []
     checks = Search.checked
-    monkeypatch.setattr(Search, "checked", lambda self, results: (checked.append(results), checks(self, results))[1])
+    monkeypatch.setattr(Search, "checked", lambda self, *given: (checked.append(given), checks(self, *given))[1])
     study.run(evaluate, max_evaluations=7)
     assert len(checked) == 7

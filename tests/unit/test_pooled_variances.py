@@ -7,7 +7,7 @@ import satisfice as sf
 from satisfice.rules import DEFAULT_RULE
 from satisfice.search.absorb import update_margins
 from satisfice.search.pooling import MOST_WEIGHT, VARIANCE, WEIGHT, first_pooling, next_pooling, pool
-from satisfice.search.state import new_state, parts_of
+from satisfice.search.state import new_state, parts_of, with_second_names
 from satisfice.simulation.cell import Cell, run_cell, run_once
 from satisfice.stopping import judge_of
 
@@ -44,7 +44,7 @@ def test_alike_arms_lend_each_other_much_and_unlike_ones_little():
 def test_one_result_says_more_once_the_spread_is_known():
     deficits, more, pulls = sums([[3.0]])
     parts = parts_of(DEFAULT_RULE, judge_of(sf.Evidence(), UNKNOWN, 1), UNKNOWN, 1, np.zeros(0))
-    state = new_state(parts, extra=1)._replace(deficits=deficits, more=more)
+    state = with_second_names(new_state(parts, extra=1)._replace(deficits=deficits, more=more), parts.noise)
     update_margins(state, parts.noise, 0, pulls[0])
     assert state.margins[0, 0] == 0.5
     state.pooled[:, 0] = 1.0, 30.0

@@ -28,7 +28,8 @@ def study_document(view: StudyView) -> dict[str, Any]:
         "closest": None if guess is None else {"config": guess.arm, "p_value": guess.p_value, "missing": guess.missing},
         "condition": view.verdict.condition,
         "assumptions": list(verdict.assumptions),
-        "warnings": list(view.warnings),
+        "warnings": [*view.doubts, *view.warnings],
+        "checks": [check._asdict() for check in view.checks],
         "counts": view.counts._asdict(),
         "stopped": view.stopped,
         "configs": [

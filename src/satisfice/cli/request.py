@@ -1,8 +1,9 @@
 """What a run is asked to do: the options of the command line over the keys of a study file."""
 
 import json
+import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from satisfice.cli.lookup import storage_of
 from satisfice.cli.parse import baseline_of, configs_of, grid_of, numbers_of, pairs_of, seconds_of, with_time_limit
 from satisfice.command import CommandEvaluation, parse_reading
+from satisfice.command.output import WALL_TIME
 from satisfice.errors import InvalidCommand
 from satisfice.files.study_file import load_study_file
 from satisfice.problem.metric import as_metric
@@ -34,6 +36,21 @@ class Request:
     jobs: int
     max_evaluations: int | None
     max_seconds: float | None
+
+    def doubts(self) -> Iterator[str]:
+        """What is doubtful about how it is evaluated, in words."""
+        unused = self.evaluation.unused(self.study["configs"].values())
+        if unused:
+            yield (
+                f"the command has no place for {', '.join(f'{{{name}}}' for name in unused)}: unless the program reads "
+                "SATISFICE_CONFIG, configurations that differ in nothing else are the same to it"
+            )
+        cores = os.cpu_count() or 1
+        if WALL_TIME in self.evaluation.metrics and self.jobs > cores:
+            yield (
+                f"{self.jobs:,} evaluations at a time on {cores:,} cores wait for each other, and {WALL_TIME} counts "
+                f"that: for times give -j {max(1, cores // 2)} or fewer"
+            )
 
 
 def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> Request:

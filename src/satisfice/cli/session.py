@@ -15,9 +15,10 @@ from satisfice.cli.request import Request
 from satisfice.command import CommandEvaluation
 from satisfice.errors import StudyStopped
 from satisfice.search.verdict import Outcome
-from satisfice.show.sentence import note
+from satisfice.show.sentence import check_lines, note
 from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView, create_study
+from satisfice.study.policy import OnError
 
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
 
@@ -28,11 +29,15 @@ def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
         before, silent = study.view(), as_json or quiet
         if not silent:
             _say_where(before)
+            for sentence in (*before.doubts, *request.doubts()):
+                note(f"warning: {sentence.removesuffix('.')}")
         with evaluating(request.evaluation) as evaluate, watching(before, request.max_evaluations, silent) as tell:
             _run(study, request, evaluate, tell)
         view = study.view()
     if as_json:
-        typer.echo(json.dumps(study_document(view)))
+        document = study_document(view)
+        document["warnings"] += request.doubts()
+        typer.echo(json.dumps(document))
     else:
         for sentence in () if quiet else notes(view, request.evaluation.unwanted):
             note(sentence)
@@ -56,9 +61,11 @@ def _run(
     except StudyStopped:
         if (reason := study.stopped) is None:
             raise
+        choice = "say with --on-error retry or --on-error worst what failures mean, which makes it another study"
+        if study.view().spec.on_error != OnError.STOP:
+            choice = "type it again as it is, if failures are what you measure: it then goes on as --on-error says"
         raise StudyStopped(
-            f"An evaluation failed: {reason}\nNothing is lost. Mend it and type the same again, or say with --on-error "
-            "retry or --on-error worst what failures mean, which makes it another study."
+            f"An evaluation failed: {reason}\nNothing is lost. Mend it and type the same again, or {choice}."
         ) from None
 
 
@@ -101,6 +108,7 @@ def _say_where(view: StudyView) -> None:
 def notes(view: StudyView, unwanted: set[str]) -> Iterator[str]:
     """What one should know beside the verdict."""
     yield from view.warnings
+    yield from check_lines(view.checks)
     if unwanted:
         names = ", ".join(sorted(unwanted)[:5])
         yield f"the program also prints {names}, about which there is no threshold: not recorded"

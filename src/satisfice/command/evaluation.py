@@ -53,6 +53,13 @@ class CommandEvaluation:
         if not places_of([self.words[0], self.folder or ""]):
             self._check_program()
 
+    def unused(self, parameters: Iterable[Mapping[str, object]]) -> list[str]:
+        """The parameters that have no place anywhere; none if the program gets the configuration's name."""
+        texts = [*self.words, *self.environment.values(), self.folder or ""]
+        places = places_of(texts)
+        names = dict.fromkeys(name for each in parameters for name in each)
+        return [] if CONFIG in places else [name for name in names if name not in places]
+
     def __call__(
         self, parameters: Mapping[str, object], *, config: str, number: int, repeat: int = 0, item: int | None = None
     ) -> dict[str, float]:

@@ -40,7 +40,8 @@ def report(study: Study) -> str:
         _section("Evidence over time", _evidence(history, verdict)),
         _section("Evaluations of each configuration", svg.pulls(shown), _left_out(statuses, shown)),
         _section("Why", _reasons(view, statuses)),
-        _section("What the answer rests on", _list((*verdict.assumptions, *view.warnings))),
+        _section("What the answer rests on", _list((*verdict.assumptions, *view.doubts, *view.warnings))),
+        _section("Checks of the results", _checks(view)),
         _section("Failures", _failures(history)),
     ]
     head = f'<meta charset="utf-8"><title>{escape(view.name)}</title><style>{STYLE}</style>'
@@ -132,6 +133,18 @@ def _reasons(view: StudyView, statuses: Sequence[ArmStatus], most: int = 500) ->
 def _left_out(statuses: Sequence[ArmStatus], shown: Sequence[ArmStatus]) -> str:
     missing = len(statuses) - len(shown)
     return f"<p class='tick'>{missing:,} more are not shown; `satisfice export` has all.</p>" if missing else ""
+
+
+def _checks(view: StudyView, most: int = 100) -> str:
+    if not view.checks:
+        return "<p>Nothing is odd about them.</p>"
+    rows = [
+        (one.config, one.metric, f"{one.number:.3g}", f"It {one.words}.", f"{one.advice}.")
+        for one in view.checks[:most]
+    ]
+    more = len(view.checks) - most
+    rest = f"<p class='tick'>{more:,} more are not shown; `--json` has all.</p>" if more > 0 else ""
+    return _table(("configuration", "metric", "number", "what is odd", "what to do"), rows) + rest
 
 
 def _failures(history: History, most: int = 20) -> str:

@@ -174,6 +174,10 @@ def nothing_but_results(model: Any, sums: Sums, claim: Claim) -> str | None:
     return None
 
 
+def of_any_shape(model: Any) -> bool:
+    return False
+
+
 def no_least(model: Any, level: float) -> dict[str, float]:
     return {}
 
@@ -228,7 +232,8 @@ class Process(NamedTuple):
     evaluated once, and `one_item` the noise of one of them alone. `interval_of_values`: the interval where sums do not
     tell it, from the results in their order. `waiting` says in words what a decision waits for other than more results,
     and what to declare instead; `least_pulls` how many results it takes at least until ln of the evidence reaches a
-    level, by the shape of the results, where the shape decides that.
+    level, by the shape of the results, where the shape decides that. `near_normal`: results are taken for about normal,
+    so that skewness, one large result or exact repeats speak against them.
     """
 
     name: str
@@ -262,6 +267,7 @@ class Process(NamedTuple):
     contradiction: Callable[[Any, Sums, float], str | None] = no_contradiction
     waiting: Callable[[Any, Sums, Claim], str | None] = nothing_but_results
     least_pulls: Callable[[Any, float], dict[str, float]] = no_least
+    near_normal: Callable[[Any], bool] = of_any_shape
     own_unit: Callable[[Floats, float, float], Floats] = squares_in_own_unit
     information: Callable[[Any, float, float, Distribution | None], float] | None = None
     best_bet: Callable[[Any, float, float, Distribution | None], Bet] | None = None

@@ -132,14 +132,15 @@ class Metric:
         return replace(self, noise=self.process.of_arm(self.noise, arm))
 
     def __str__(self) -> str:
-        return self.with_noise_written(str(self.noise))
+        goes_without_saying = self.noise == self.statistic.noise_of(UNDECLARED) != UNDECLARED
+        return self.with_noise_written("" if goes_without_saying else str(self.noise))
 
     def with_noise_written(self, noise: str) -> str:
-        """The threshold string with the noise model in these words."""
+        """The threshold string with the noise model in these words, if any."""
         tolerance = f" ~ {written(self.tolerance)}" if self.tolerance else ""
         if self.tolerance_ratio:
             tolerance = f" ~ {written(round(100.0 * self.tolerance_ratio, 10))}%"
-        return f"{self.limited}{tolerance} : {noise}"
+        return f"{self.limited}{tolerance}{f' : {noise}' if noise else ''}"
 
     @property
     def limited(self) -> str:

@@ -13,6 +13,7 @@ from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
 from satisfice.search.absorb import absorb
+from satisfice.search.checks import Check, Checks
 from satisfice.search.choose import choose
 from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_guess
@@ -82,6 +83,7 @@ class Search:
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra))
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._kept = KeptValues(problem)
+        self._checks = Checks(problem, self.arm_names)
         measured, compared = problem.measured, problem.compared
         self._columns = [
             (
@@ -213,10 +215,14 @@ class Search:
             found += self._report.waiting(self.arm_names[place], self._sums(place))
         return tuple(found)
 
+    def checks(self) -> tuple[Check, ...]:
+        """What is odd about the results of an arm, in words and numbers; it changes no decision."""
+        return self._checks.found()
+
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
         kept = {name: getattr(self._state, name) for name in kept_fields(self._parts.noise)}
-        return kept | self._kept.state()
+        return kept | self._kept.state() | self._checks.state()
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take over a state of the same problem, rule and arms."""
@@ -224,6 +230,7 @@ class Search:
         kept = {name: np.array(state[name]) for name in kept_fields(noise)}
         self._state = with_second_names(self._state._replace(**kept), noise)
         self._kept.restore(state)
+        self._checks.restore(state)
 
     def _observe(self, place: int, values: Row, baseline: Row) -> None:
         """Write one evaluation as deficits."""
@@ -231,6 +238,7 @@ class Search:
         if self._plain:  # by far the most frequent case
             for metric, value in enumerate(values):
                 state.results[metric] = standard.slopes[metric] * (value - standard.thresholds[metric])
+            self._checks.add(place, values)
             return
         for metric, (observe, own, other) in enumerate(self._columns):
             slope, threshold = standard.slopes[metric], standard.thresholds[metric]
@@ -239,6 +247,7 @@ class Search:
             state.results_within[metric] = slope * (observed.within - threshold)
             state.weights[metric] = observed.weight
         self._kept.add(place, values, baseline)
+        self._checks.add_results(place, values, baseline)
 
     def _decided(self, decision: int) -> tuple[str, ...]:
         """The arms about which that was decided, in the order of deciding."""

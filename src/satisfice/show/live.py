@@ -13,6 +13,7 @@ from rich.text import Text
 from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
 from satisfice.layout.scale import scale_of
 from satisfice.problem.problem import Goal, Problem
+from satisfice.search.checks import Check
 from satisfice.search.verdict import ArmStatus, Verdict
 from satisfice.show.numbers import Track, compact, duration, with_interval
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
@@ -34,6 +35,7 @@ class Moment:
     evaluations_now: int = 0
     max_evaluations: int | None = None
     failures: int = 0
+    checks: Sequence[Check] = ()
 
 
 class Layout(NamedTuple):
@@ -198,6 +200,11 @@ def footer_lines(moment: Moment) -> list[Text]:
     if left is not None:
         parts.append(f"about {left:,} to go" + (f", {duration(left / rate)}" if rate else ""))
     lines = [Text(), Text(" · ".join(parts), style=FAINT.terminal, overflow="ellipsis", no_wrap=True)]
+    if moment.checks:
+        first, others = moment.checks[0], len(moment.checks) - 1
+        more = f" (and {others:,} more)" if others else ""
+        words = f"check: {first.metric} of {first.config} {first.words}{more}"
+        lines.append(Text(words, style=OPEN.terminal, overflow="ellipsis", no_wrap=True))
     running = [f"{name} ×{count}" if count > 1 else name for name, count in moment.evaluating.items()]
     if running:
         more = f" and {len(running) - 4} more" if len(running) > 4 else ""

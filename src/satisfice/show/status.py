@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 
 from satisfice.show.live import Moment, study_table
-from satisfice.show.sentence import say
+from satisfice.show.sentence import check_lines, say
 from satisfice.show.status_cache import StatusCache
 from satisfice.show.table import plain_table
 from satisfice.study import StudyView
@@ -33,8 +33,10 @@ def print_status(view: StudyView) -> None:
     if view.stopped is not None:
         say(console, f"stopped: {view.stopped}")
     say(console, "assuming " + "; ".join(verdict.assumptions))
-    for sentence in view.warnings:
+    for sentence in (*view.doubts, *view.warnings):
         say(console, f"warning: {sentence}")
+    for sentence in check_lines(view.checks):
+        say(console, f"check: {sentence}")
     print(verdict)
 
 

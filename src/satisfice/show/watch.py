@@ -43,6 +43,7 @@ class Watch:
             evaluations_now=view.counts.folded - self._before,
             max_evaluations=self._max,
             failures=view.counts.failed,
+            checks=view.checks,
         )
 
 

@@ -8,7 +8,7 @@ of all its sources: an edited source never meets old code. A user's own classes 
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import pairwise
@@ -117,16 +117,22 @@ def sources_digest() -> str:
 def _kept_on_disk(function: Callable[..., Any], kinds: frozenset[type], digest: str) -> Callable[..., Any]:
     _remove_old_code(digest)
     try:
-        return numba.njit(cache=True, **OPTIONS)(_named(function, digest))  # type: ignore[no-any-return]
+        return numba.njit(cache=True, **OPTIONS)(_named(function, digest, kinds))  # type: ignore[no-any-return]
     except RuntimeError:  # no folder to keep code in can be written
         return _in_this_process(function, kinds)
 
 
-def _named(function: Callable[..., Any], digest: str) -> FunctionType:
-    """The same function under a name of its own for these sources, which is part of the names of its files."""
+def _named(function: Callable[..., Any], digest: str, made_for: Iterable[Any]) -> FunctionType:
+    """The same function under a name of its own for these sources and classes, which is part of the names of its files.
+
+    Two processes that keep different code in files of one name may mix them up: numba numbers what is in an index, and
+    writes index and code one after the other.
+    """
     plain: Any = function
     copied = FunctionType(plain.__code__, plain.__globals__, plain.__name__, None, plain.__closure__)
-    copied.__qualname__ = f"{plain.__name__}_{digest[:DIGITS]}"
+    others = sorted(f"{each.__module__}.{each.__qualname__}" for each in made_for)
+    own = hashlib.sha256(repr(others).encode()).hexdigest()
+    copied.__qualname__ = f"{plain.__name__}_{digest[:DIGITS]}_{own[:DIGITS]}"
     return copied
 
 
@@ -151,7 +157,9 @@ def _address_of(function: Callable[..., Any], signature: Any) -> int:
     made: Any = None
     if wholly_ours(function):
         with suppress(RuntimeError):  # no folder to keep code in can be written
-            made = numba.cfunc(signature, cache=True, error_model="numpy")(_named(function, sources_digest()))
+            made = numba.cfunc(signature, cache=True, error_model="numpy")(
+                _named(function, sources_digest(), _named_functions(function))
+            )
     _addressed.append(made or numba.cfunc(signature, error_model="numpy")(function))
     return int(_addressed[-1].address)
 

@@ -25,6 +25,7 @@ from satisfice.study.create import load_study
 from satisfice.study.errors import stopped
 from satisfice.study.executors import HereExecutor, ThreadExecutor
 from satisfice.study.heartbeat import Heartbeat
+from satisfice.study.policy import SameFailures
 from satisfice.study.pull import Failure, Measured, Pull
 from satisfice.study.retry import patiently
 from satisfice.study.spec import whole_number
@@ -90,6 +91,7 @@ class Runner:
     _hung: set[Future[Any]] = field(default_factory=set)
     _label: str = field(default_factory=lambda: secrets.token_hex(4))
     _reported: float = -inf
+    _failures: SameFailures = field(default_factory=lambda: SameFailures(worked=False))
 
     def __post_init__(self) -> None:
         whole_number(self.workers, 1, "workers")
@@ -111,6 +113,7 @@ class Runner:
         deadline = inf if max_seconds is None else time.monotonic() + max_seconds
         if resume and self._patiently(lambda: self.study.stopped) is not None:
             self._patiently(self.study.resume)
+        self._failures = SameFailures(worked=self._patiently(self.study.counts).told > 0)
         with Heartbeat(self.study, self.study.lease_seconds) as heartbeat:
             try:
                 self._loop(heartbeat, max_evaluations, deadline, on_progress, until)
@@ -183,7 +186,7 @@ class Runner:
                 if not future.cancel() and self.executor is not None:
                     self._hung.add(future)  # it still occupies a place of the executor
             if outcome is not None:
-                self._settled.append((pull, outcome))
+                self._settled.append((pull, self._failures.judged(outcome)))
                 del self._running[future]
                 heartbeat.drop(pull)
 

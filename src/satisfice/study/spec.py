@@ -15,6 +15,7 @@ from satisfice.errors import InvalidSpec, UnknownName
 from satisfice.noise import SubGaussian
 from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.noise.protocol import process_of
+from satisfice.problem.declaration import check_limits
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.problem import Goal, Problem
 from satisfice.rules import RULES, RuleLike
@@ -141,6 +142,7 @@ def make_spec(
 ) -> Spec:
     """A spec from what a user gives, checked as a whole: a search is made of it once."""
     problem = Problem(tuple(as_metric(one) for one in _each(thresholds)), error_rate, _goal(goal))
+    check_limits(problem)
     named = _configs(configs)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise InvalidSpec(f"The seed must be a whole number, zero or more, got {seed!r}.")

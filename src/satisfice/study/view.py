@@ -8,7 +8,9 @@ from threading import RLock
 from typing import Any
 
 from satisfice.errors import unknown_name
+from satisfice.problem.declaration import doubts_about
 from satisfice.problem.problem import Goal, Problem
+from satisfice.search.checks import Check
 from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study.explain import Explanation, explained
@@ -88,10 +90,21 @@ class StudyView:
         return tuple(Outstanding(pull_of(self.identity, self.spec, pull), pull.worker, pull.at) for pull in self._open)
 
     @cached_property
+    def doubts(self) -> tuple[str, ...]:
+        """What is doubtful about the limits themselves, whatever the results, in words."""
+        return doubts_about(self.problem)
+
+    @cached_property
     def warnings(self) -> tuple[str, ...]:
         """Where the results contradict what was declared about their noise, in words."""
         with self._search.read() as search:
             return search.warnings()
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        """What is odd about the results of a config, with its number and what to do; it changes no decision."""
+        with self._search.read() as search:
+            return search.checks()
 
     @cached_property
     def statuses(self) -> tuple[ArmStatus, ...]:

@@ -1,0 +1,172 @@
+"""Checks beside the evidence: do results look as every declaration takes them to be, independent and without drift,
+and where they are taken for about normal, like that?
+
+Nothing is dropped or decided by them. Each looks at a configuration when it has 25, 50, 100, ... results: numbers of
+its own that no choice of the search moves, so that a look is at results as they would be without a search. Over all
+looks, metrics and configurations results that fit raise an alarm in one study of a hundred at most.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from satisfice.problem.metric import Metric
+from satisfice.problem.problem import Problem
+from satisfice.problem.results import Row as Results
+from satisfice.search import oddities
+from satisfice.search.oddities import Oddity
+from satisfice.search.running_sums import COUNT, FIELDS, Row, with_result
+from satisfice.statistics import OrderStatistic
+from satisfice.statistics.raw import BEYOND, Raw, is_count, is_list, share_counted
+
+FALSE_ALARMS = 0.01
+"""How often, at most, a study whose results are as declared shows any check."""
+
+LOOKS = {25 * 2**k: share for k, share in enumerate((0.01, 0.02, 0.05, 0.8, 0.05))}
+LOOKS |= {25 * 2**k: 0.07 * 0.5 ** (k - 4) for k in range(5, 35)}
+"""At how many results of a configuration it is looked at, and which part of the false alarms each look may raise.
+
+Most of it is spent at 200: a drift of one standard deviation over 200 results is 4.1 standard errors, which is seen
+in nine of ten studies only at a level of 0.006. What is larger is seen at the earlier looks all the same.
+"""
+
+ODDITIES: tuple[Oddity, ...] = oddities.ALL
+
+
+class Check(NamedTuple):
+    """One thing that is odd about the results of a metric of a config.
+
+    `number` says how odd after `results` results, `words` what it is and `advice` what to do.
+    """
+
+    kind: str
+    metric: str
+    config: str
+    number: float
+    results: int
+    words: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.metric} of {self.config} {self.words}. {self.advice}."
+
+
+class Stream(NamedTuple):
+    """One number of each evaluation that is checked; `normal` if it is taken for about normal."""
+
+    metric: Metric
+    label: str
+    normal: bool
+    number: Callable[[Results, Results], float]
+
+
+class Checks:
+    """The running sums of every metric of every arm, and what was found odd at the looks so far."""
+
+    def __init__(self, problem: Problem, arms: Sequence[str]) -> None:
+        self._arms = tuple(arms)
+        self._streams = streams_of(problem)
+        self._rows = np.zeros((len(arms), len(self._streams), len(FIELDS)))
+        self._arrived = np.zeros((len(self._streams), len(LOOKS)), dtype=np.int64)
+        self._found: dict[tuple[int, int, int], tuple[float, int]] = {}
+        self._harmonic = sum(1.0 / place for place in range(1, len(arms) + 1))
+
+    def add_results(self, arm: int, values: Results, baseline: Results) -> None:
+        """Add what one evaluation of an arm returned, and the baseline's beside it."""
+        self.add(arm, [stream.number(values, baseline) for stream in self._streams])
+
+    def add(self, arm: int, numbers: Sequence[float]) -> None:
+        """Add one evaluation of an arm, a number for each stream."""
+        for place, number in enumerate(numbers):
+            if abs(number) < BEYOND:  # not what a failed evaluation counts as
+                kept = self._rows[arm, place]
+                row = with_result(kept.tolist(), number)
+                kept[:] = row
+                if row[COUNT] in LOOKS:
+                    self._look(arm, place, row)
+
+    def found(self) -> tuple[Check, ...]:
+        """What is odd, by configuration and metric."""
+        return tuple(self._check(*key, *self._found[key]) for key in sorted(self._found))
+
+    def state(self) -> dict[str, np.ndarray[Any, Any]]:
+        """All of it as arrays, of the arms that have results."""
+        some = np.flatnonzero(self._rows[:, :, COUNT].any(axis=1))
+        return {
+            "checks.arms": some,
+            "checks.rows": self._rows[some],
+            "checks.arrived": self._arrived,
+            "checks.found": np.array([(*key, *what) for key, what in self._found.items()]).reshape(-1, 5),
+        }
+
+    def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Be as the state was that was written so."""
+        self._rows[:] = 0.0
+        self._rows[state["checks.arms"]] = state["checks.rows"]
+        self._arrived = np.array(state["checks.arrived"])
+        self._found = {
+            (int(arm), int(place), int(kind)): (number, int(results))
+            for arm, place, kind, number, results in state["checks.found"].tolist()
+        }
+
+    def _look(self, arm: int, place: int, row: Row) -> None:
+        """Look at a row: the j-th arm that comes so far has 1/j of the first one's part of the false alarms."""
+        look = list(LOOKS).index(int(row[COUNT]))
+        self._arrived[place, look] += 1
+        part = LOOKS[int(row[COUNT])] / (len(self._streams) * self._harmonic * int(self._arrived[place, look]))
+        explained = False  # by an oddity before it
+        for kind, oddity in enumerate(ODDITIES):
+            if (oddity.of_normal and not self._streams[place].normal) or (explained and oddity.follows):
+                continue
+            number = oddity.number(row, least_z(FALSE_ALARMS * oddity.share * part))
+            if number is not None and isfinite(number):
+                self._found[arm, place, kind] = (number, int(row[COUNT]))
+                explained = explained or oddity.explains
+
+    def _check(self, arm: int, place: int, kind: int, number: float, results: int) -> Check:
+        oddity, stream = ODDITIES[kind], self._streams[place]
+        words = oddity.words(number, results)
+        return Check(
+            oddity.kind, stream.label, self._arms[arm], number, results, words, oddity.advice.format(stream.metric.name)
+        )
+
+
+def least_z(level: float) -> float:
+    """What a standard normal number exceeds with that probability."""
+    return -NormalDist().inv_cdf(max(level, 1e-300))
+
+
+def streams_of(problem: Problem) -> list[Stream]:
+    """What is checked of each evaluation: the results themselves where a percentile is limited, differences of pairs,
+    and what the evidence takes in otherwise; the same numbers once."""
+    found: dict[Any, Stream] = {}
+    for metric in problem.metrics:
+        normal = metric.process.near_normal(metric.noise)
+        raw = isinstance(metric.statistic, OrderStatistic) and not normal
+        own = problem.measured.index(metric.name)
+        other = problem.compared.index(metric.name) if metric.beside_baseline else None
+        label = metric.name if raw else metric.label
+        label = f"{label} against the baseline" if metric.beside_baseline else label
+        key = (metric.name, None if raw else metric.statistic, metric.ratio)
+        known = found.get(key)
+        number = _raw_number(own) if raw else _observed_number(metric, own, other)
+        found[key] = Stream(metric, label, normal or (known is not None and known.normal), number)
+    return list(found.values())
+
+
+def _raw_number(own: int) -> Callable[[Results, Results], float]:
+    return lambda values, baseline: mean_of(values[own])
+
+
+def _observed_number(metric: Metric, own: int, other: int | None) -> Callable[[Results, Results], float]:
+    return lambda values, baseline: metric.observed(values[own], None if other is None else baseline[other]).value
+
+
+def mean_of(raw: Raw) -> float:
+    """One number for what an evaluation returned: the mean of a list, the share of a count."""
+    if is_count(raw):
+        return share_counted(raw)
+    return float(sum(raw) / len(raw)) if is_list(raw) else float(raw)
