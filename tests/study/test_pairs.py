@@ -77,6 +77,9 @@ def test_a_study_of_pairs_goes_on_from_its_log(tmp_path):
     with sf.load_study(url) as again:
         assert again.statuses() == before
         assert again.ask().baseline == "old"
+        first = next(again.evaluations())
+        assert list(first.results) == ["x", "x of the baseline"]
+        assert all(isinstance(value, float) for value in first.results.values())
     assert sf.verify(url).ok
 
 

@@ -37,12 +37,18 @@ class Evaluation:
 def columns_of(spec: Spec) -> list[str]:
     """The names of the columns of a table of evaluations."""
     ends = ("failure", "late", "asked_at", "told_at", "worker")
-    return ["number", "config", "arm_number", "attempt", *spec.problem().measured, *ends]
+    return ["number", "config", "arm_number", "attempt", *result_columns(spec), *ends]
+
+
+def result_columns(spec: Spec) -> list[str]:
+    """The names of the results: of what is measured, and of the same of the baseline where it is compared with."""
+    problem = spec.problem()
+    return [*problem.measured, *(f"{name} of the baseline" for name in problem.compared)]
 
 
 def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
     """The evaluations in a log, in the order in which they were settled; failures that were tried again included."""
-    names = spec.problem().measured
+    names = result_columns(spec)
     nothing: dict[str, Any] = dict.fromkeys(names)
     worst = spec.worst_values()
     open_pulls: dict[int, dict[str, Any]] = {}
@@ -58,7 +64,8 @@ def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
         elif event.kind in (Kind.TOLD, Kind.FAILED):
             asked = open_pulls[content["number"]]
             settled = event.kind == Kind.TOLD or content["then"] == OnError.WORST
-            values = content["values"] if event.kind == Kind.TOLD else worst if settled else None
+            told = [*content["values"], *content.get("baseline", ())] if event.kind == Kind.TOLD else None
+            values = told if told is not None else worst if settled else None
             yield Evaluation(
                 number=content["number"],
                 config=spec.names[asked["arm"]],
