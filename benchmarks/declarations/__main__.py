@@ -17,8 +17,7 @@ exceed.
 
 
 def line(ratio: Ratio) -> tuple[str, ...]:
-    case = f"{ratio.case} ({ratio.half})" if ratio.half else ratio.case
-    return ratio.what, case, f"{ratio.measured:.2f}", f"{ratio.bar:g}", "yes" if ratio.met else "**no**"
+    return ratio.what, ratio.case, f"{ratio.measured:.2f}", f"{ratio.bar:g}", "yes" if ratio.met else "**no**"
 
 
 def main() -> None:

@@ -52,10 +52,8 @@ SELDOM = {
     *("average_reaches", "product_below", "pay", "trusts", "transfer", "forget", "memory_columns"),
 }
 """Methods that are called seldom, and kept out of the loops that are not."""
-SELDOM_FUNCTIONS = {
-    *("_pooled", "first_untried", "least_asked", "best_guess", "keep_record", "pool", "unlikeness"),
-    *("run_trial", "forget"),
-}
+SELDOM_FUNCTIONS = {"_pooled", "pool", "unlikeness", "first_untried", "least_asked", "best_guess", "keep_record"}
+SELDOM_FUNCTIONS |= {"run_trial", "forget"}
 ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"}
 """Functions that make arrays, or lists: numba draws some distributions with those."""
 
@@ -123,10 +121,9 @@ def _kept_on_disk(function: Callable[..., Any], kinds: frozenset[type], digest: 
 
 
 def _named(function: Callable[..., Any], digest: str, made_for: Iterable[Any]) -> FunctionType:
-    """The same function under a name of its own for these sources and classes, which is part of the names of its files.
+    """The same function under a name of its own for these sources and classes, which is part of its files' names.
 
-    Two processes that keep different code in files of one name may mix them up: numba numbers what is in an index, and
-    writes index and code one after the other.
+    Else two processes could mix up their code: numba numbers it in an index, which it writes apart from the code.
     """
     plain: Any = function
     copied = FunctionType(plain.__code__, plain.__globals__, plain.__name__, None, plain.__closure__)
