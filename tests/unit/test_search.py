@@ -36,7 +36,8 @@ def test_found(rule):
     assert order[:3] == ["a", "b", "c"]
     assert (search.verdict.outcome, search.verdict.arm) == ("FOUND", "b")
     assert search.verdict.evaluations == len(order)
-    assert str(search.verdict) == f"FOUND  b   {len(order)} evaluations   wrong with probability at most 10 %"
+    told = f"FOUND  b   {len(order)} evaluations   wrong with probability at most 10 %"
+    assert str(search.verdict) == f"{told} if {search.verdict.condition}"
     assert search.ask() is None
 
 

@@ -1,14 +1,14 @@
 """What is said of an arm: intervals in a metric's own unit, progress, p-values, and doubts about declarations."""
 
-from math import exp, inf, log
+from math import exp, inf, log, sqrt
 from typing import NamedTuple
 
 from satisfice.arrays import Floats
 from satisfice.noise.kinds import ratio_of
-from satisfice.noise.process import Claim, Interval, Sums
+from satisfice.noise.process import TOLERANCE, Claim, Interval, Sums
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
-from satisfice.search.verdict import ArmStatus
+from satisfice.search.verdict import ArmStatus, counted
 from satisfice.stopping.decision import KEEP, passes
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary, Judge, StoppingRule
@@ -20,6 +20,9 @@ DOUBT = 1e-3
 
 LEAST_PROGRESS = 0.05
 """With less of the evidence than that nothing is said about how much more it takes."""
+
+CLEAR = 2.0
+"""So many standard errors from a limit an estimate is not on it."""
 
 FEW_PULLS = 30
 """With fewer results an estimate is not said to sit on its limit."""
@@ -85,15 +88,28 @@ class Report(NamedTuple):
             return f"{metric.label} rather misses its limit"
         weakest = min(range(len(accept)), key=lambda place: accept[place])
         metric, progress = self.problem.metrics[weakest], accept[weakest]
-        if progress > LEAST_PROGRESS:
-            return f"about {_rounded(sums.pulls * (1.0 / progress - 1.0))} more evaluations of it at present estimates"
-        if sums.pulls < FEW_PULLS:
-            return f"after {sums.pulls} evaluations of it too few to say what it takes"
         if self._waits_for(weakest, sums) is not None:
             return f"{metric.label} waits for more than results: see its warning"
+        if progress > LEAST_PROGRESS:
+            return f"about {_rounded(sums.pulls * (1.0 / progress - 1.0))} more evaluations of it at present estimates"
+        score = self._score(weakest, sums)
+        if sums.pulls < FEW_PULLS or score > CLEAR:
+            return f"{counted(sums.pulls, 'evaluation')} of it are too few to say what it takes"
+        if score < -CLEAR:
+            return f"{metric.label} rather misses its limit"
         where = "the end of its tolerance" if metric.tolerance or metric.tolerance_ratio else "its limit"
         more = "a larger tolerance" if metric.tolerance or metric.tolerance_ratio else "a tolerance"
         return f"{metric.label} sits on {where}: {more} would end it"
+
+    def _score(self, place: int, sums: ArmSums) -> float:
+        """How many standard errors the estimate is within tolerance."""
+        evidence = self._evidence()
+        if evidence is None:
+            return 0.0
+        own = (float(sums.deficits_within[place]), sums.more_within[place], ratio_of(evidence.noise, sums.arm, place))
+        margin, sd = evidence.noise.margin_and_sd(place, sums.pulls, *own, 0.0, 0.0)
+        tolerance = evidence.noise.numbers[place][TOLERANCE]
+        return sqrt(sums.pulls) * (margin + (tolerance / sd if sd > 0.0 else 0.0))
 
     def contradictions(self, name: str, sums: ArmSums) -> list[str]:
         """Where the arm's results contradict what was declared about their noise, in words.

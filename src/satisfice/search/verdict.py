@@ -61,9 +61,10 @@ class Verdict:
     def __str__(self) -> str:
         if self.outcome is Outcome.UNDECIDED:
             guess = f"   closest: {self.closest}" if self.guess else ""
-            return f"{self.outcome}   {self.evaluations} evaluations{guess}"
+            return f"{self.outcome}   {counted(self.evaluations, 'evaluation')}{guess}"
         named = ", ".join(self.accepted) if self.arm else ""
-        return f"{self.outcome}{'  ' + named if named else ''}   {self.evaluations} evaluations   {self.certainty}"
+        told = counted(self.evaluations, "evaluation")
+        return f"{self.outcome}{'  ' + named if named else ''}   {told}   {self.certainty}"
 
     @property
     def certainty(self) -> str:
@@ -95,6 +96,11 @@ class ArmStatus:
     decision: int
     accept_progress: tuple[float, ...] = ()
     reject_progress: tuple[float, ...] = ()
+
+
+def counted(number: int, what: str) -> str:
+    """How many there are of something, in words."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def assumptions_of(problem: Problem) -> tuple[str, ...]:

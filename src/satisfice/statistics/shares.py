@@ -37,6 +37,10 @@ def noise_of_shares(declared: NoiseModel) -> NoiseModel:
     process = process_of(declared)
     if declared == ANY_SHARE or process.weighted or process.pooled:
         return declared
+    if process.mean_fixes_spread:
+        raise InvalidProblem(
+            f"a percentile or a share of results that are {declared} says no more than their mean: limit that"
+        )
     raise InvalidProblem(
         f"shares of results are 'bounded' (whatever depends on what inside an evaluation; so if nothing is written), "
         f"'independent' (every number of a list counts), or 'normal' from one evaluation to the next; got {declared}"
