@@ -10,7 +10,7 @@ TEXT = """# What declarations cost
 
 Ratios of evaluations, measured in one run of `python -m benchmarks.declarations` ({repetitions:,} repetitions of each,
 error rate {rate:g}): one configuration that passes, evaluated until it is accepted. A bar is what a ratio must not
-exceed.
+exceed. [What each declaration promises](declarations.md) says what they mean.
 
 {table}
 """
