@@ -13,8 +13,13 @@ from satisfice.rules import RULES
 from satisfice.stopping import STOPPING_RULES
 from satisfice.testing import check_arms, check_rule, check_stopping
 
+QUICK = ("multitucb", "pandora", "thompson")
+"""One of each kind that others are compiled as, too."""
 
-@pytest.mark.parametrize("rule", RULES)
+
+@pytest.mark.parametrize(
+    "rule", [pytest.param(rule, marks=() if rule in QUICK else pytest.mark.full) for rule in RULES]
+)
 def test_rules(rule):
     check_rule(rule)
 

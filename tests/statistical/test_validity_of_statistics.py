@@ -47,7 +47,10 @@ def test_at_the_boundary_for_long(setting, mean):
     check_rate(wrong(setting, mean, runs=20_000, budget=5_000), RATE, tight=True)
 
 
-@pytest.mark.parametrize("setting", ["percentile", "share", "set of items", "pairs"])
+@pytest.mark.parametrize(
+    "setting",
+    ["percentile", "set of items", *(pytest.param(one, marks=pytest.mark.full) for one in ("share", "pairs"))],
+)
 def test_evidence_that_is_too_large_is_caught(setting):
     rates = [wrong(setting, mean, Boastful()) for mean in ("e", "g")]
     with pytest.raises(AssertionError):
@@ -103,7 +106,7 @@ LATE = {
 }
 
 
-@pytest.mark.parametrize("kind", LATE)
+@pytest.mark.parametrize("kind", [pytest.param("pairs", marks=pytest.mark.full), "lists", "items"])
 def test_results_that_come_back_when_they_are_good(kind):
     """All are on their limit, or just beyond it: an answer as often as allowed is wrong at most so often."""
     threshold, evaluate, options, answer = LATE[kind]
