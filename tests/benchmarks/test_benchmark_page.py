@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from benchmarks.evaluations.bars import bars
 from benchmarks.evaluations.contestants import DEFAULT, PAPER_RULES, SUB_GAUSSIAN
 from benchmarks.evaluations.family import chosen_members, family
@@ -40,6 +41,7 @@ def measured(instance, contestants, repetitions):
     return {bar.what: bar for bar in bars(made)}
 
 
+@pytest.mark.full
 def test_the_default_takes_less_than_half_of_multitucb_on_the_medical_instance():
     """Measured now: the page's numbers may be older than the code."""
     found = measured("medical", (DEFAULT, PAPER_RULES[0]), 300)
