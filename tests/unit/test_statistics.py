@@ -62,6 +62,7 @@ def test_less_than_is_read_as_at_most_and_percent_is_of_the_limit():
         ("p95(x) <= baseline", "limit the share of pairs, as in 'share"),
         ("p95(x) <= 3 : bernoulli", "says no more than their mean"),
         ("p95(x) <= 3 : normal(2)", "shares of results are 'bounded'"),
+        ("p95(x) <= 3 : normal(0.1)", "shares of results are 'bounded'"),
         ("share(x <= 3) >= 1", "must lie strictly between 0 and 1, got 1"),
         ("share(x <= 3) >= baseline", "a share is limited by a number between 0 and 1"),
         ("geomean(x) <= 0", "the limit of a geometric mean must be positive"),
@@ -125,6 +126,12 @@ def test_results_that_cannot_be_used(text, raw, sentence):
     with pytest.raises(InvalidResult, match=sentence):
         search.tell("a", {"x": raw})
     assert search.verdict.evaluations == 0
+
+
+def test_a_geometric_mean_beyond_all_numbers_is_infinite_and_not_e_to_the_700():
+    statistic = as_metric("geomean(x) <= 3").statistic
+    assert statistic.shown(800.0) == float("inf")
+    assert statistic.shown(0.0) == 1.0
 
 
 def test_lists_of_different_lengths_are_refused_unless_every_number_counts():

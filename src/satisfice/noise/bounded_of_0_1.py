@@ -1,7 +1,5 @@
 """Results in a range as version 0.1 judged them, for its logs alone: a bound of the evidence from two moments."""
 
-from typing import NamedTuple
-
 from satisfice.arrays import Floats
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.bounded import BOUNDED, ORIGIN, UNIT, Bounded, limit
@@ -9,25 +7,16 @@ from satisfice.noise.capital import log_evidence_moments
 from satisfice.noise.process import Numbers, Process, keep_squares
 from satisfice.noise.protocol import NoiseModel
 from satisfice.noise.unknown_scale import UNIT_ROUNDING
-from satisfice.noise.written import written
 
 
-class BoundedOf01(NamedTuple):
+class BoundedOf01(Bounded):
     """`Bounded`, with the evidence of version 0.1."""
 
-    low: float
-    high: float
-
-    @property
-    def scale(self) -> float:
-        return (self.high - self.low) / 2
+    __slots__ = ()
 
     @property
     def process(self) -> Process:
         return BY_MOMENTS
-
-    def __str__(self) -> str:
-        return f"bounded({written(self.low)}, {written(self.high)})"
 
 
 def squares_from_zero(pulls: int, below: float, squares: float, origin: float) -> float:

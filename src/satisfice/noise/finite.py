@@ -34,6 +34,9 @@ BELOW = WITHIN + room(BETS)
 ROUNDING = 1e-9
 """Sums of up to a million results in [0, 1] are off by less."""
 
+LARGEST_SD = 0.5
+"""Of results in [0, 1]."""
+
 MOST_ITEMS = 1_000_000
 
 
@@ -140,13 +143,18 @@ def lower_limit(results: Floats, size: int, level: float) -> float:
 
 
 def log_evidence(results: Floats, size: int, theta: float) -> float:
-    """ln of the evidence that the mean over the set is above theta, which it is not known to be."""
+    """ln of the evidence that the mean over the set is above theta, which it is not known to be.
+
+    A bet l is min(b, .99/m), b the same for every theta: then 1 + l (x - m) is the smaller the larger m is, and so is
+    the evidence the larger theta is. Where all that are left would have to be more than 1 they are taken to be 1.
+    """
     before = np.concatenate([[0.0], np.cumsum(results)[:-1]])
-    expected = (size * theta - before) / (size - np.arange(len(results)))
-    inside = (expected > 0.0) & (expected < 1.0)
-    expected, beyond = expected[inside], results[inside] - expected[inside]
-    stakes = np.minimum(BETS / sqrt(theta * (1.0 - theta)), LARGEST_STAKE / expected[:, None])
-    return float(np.logaddexp.reduce(np.log(WEIGHTS) + np.log1p(stakes * beyond[:, None]).sum(axis=0)))
+    left = size - np.arange(len(results))
+    expected = np.clip((size * theta - before) / left, ROUNDING, 1.0)[:, np.newaxis]
+    stakes = np.minimum(BETS / LARGEST_SD, LARGEST_STAKE / expected)
+    return float(
+        np.logaddexp.reduce(np.log(WEIGHTS) + np.log1p(stakes * (results[:, np.newaxis] - expected)).sum(axis=0))
+    )
 
 
 WITHOUT_REPLACEMENT = BOUNDED._replace(

@@ -25,6 +25,11 @@ class OwnProcess(NoiseModel, Protocol):
     def process(self) -> Process: ...
 
 
+def is_same(one: NoiseModel, other: NoiseModel) -> bool:
+    """Whether two declarations are the same; tuples of the same numbers are equal whatever they are called."""
+    return type(one) is type(other) and one == other
+
+
 def process_of(model: NoiseModel) -> Process:
     """All that follows from the declaration."""
     from satisfice.noise.normal import KNOWN_SCALE  # noqa: PLC0415 - models know what a process is, not the reverse

@@ -10,7 +10,7 @@ from typing import cast
 from satisfice.errors import InvalidProblem, UnknownName
 from satisfice.noise import NOISE_MODELS, Normal
 from satisfice.noise.process import Process
-from satisfice.noise.protocol import NoiseModel, process_of
+from satisfice.noise.protocol import NoiseModel, is_same, process_of
 from satisfice.noise.written import written
 from satisfice.problem.grammar import parse_threshold
 from satisfice.statistics import MEAN, Limit, Observed, Statistic
@@ -132,7 +132,8 @@ class Metric:
         return replace(self, noise=self.process.of_arm(self.noise, arm))
 
     def __str__(self) -> str:
-        goes_without_saying = self.noise == self.statistic.noise_of(UNDECLARED) != UNDECLARED
+        default = self.statistic.noise_of(UNDECLARED)
+        goes_without_saying = is_same(self.noise, default) and not is_same(default, UNDECLARED)
         return self.with_noise_written("" if goes_without_saying else str(self.noise))
 
     def with_noise_written(self, noise: str) -> str:

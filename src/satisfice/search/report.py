@@ -94,7 +94,7 @@ class Report(NamedTuple):
             return f"about {_rounded(sums.pulls * (1.0 / progress - 1.0))} more evaluations of it at present estimates"
         score = self._score(weakest, sums)
         if sums.pulls < FEW_PULLS or score > CLEAR:
-            return f"{counted(sums.pulls, 'evaluation')} of it are too few to say what it takes"
+            return f"too early to say what it takes, after {counted(sums.pulls, 'evaluation')} of it"
         if score < -CLEAR:
             return f"{metric.label} rather misses its limit"
         where = "the end of its tolerance" if metric.tolerance or metric.tolerance_ratio else "its limit"

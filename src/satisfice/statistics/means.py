@@ -8,6 +8,9 @@ from satisfice.noise.written import written
 from satisfice.statistics.protocol import Limit, Observed, Statistic
 from satisfice.statistics.raw import Raw, Unexpected, is_count, one_number, share_counted, weight_of
 
+LARGEST_EXPONENT = 700.0
+"""Beyond it e to that power is no floating-point number."""
+
 
 @dataclass(frozen=True)
 class Mean(Statistic):
@@ -63,7 +66,7 @@ class GeometricMean(Statistic):
         return value * exp(by)
 
     def shown(self, mean: float) -> float:
-        return exp(min(mean, 700.0))
+        return exp(mean) if mean < LARGEST_EXPONENT else inf
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from satisfice.noise import Bernoulli, Bounded, Normal
 from satisfice.noise.bernoulli import ones_needed_bernoulli
 from satisfice.noise.bets import LOG_WEIGHTS, bets_at
 from satisfice.noise.process import Interval
-from satisfice.noise.protocol import NoiseModel, process_of
+from satisfice.noise.protocol import NoiseModel, is_same, process_of
 from satisfice.noise.written import written
 from satisfice.statistics.protocol import UNDECLARED, Estimate, Limit, Observed, OrderStatistic, Statistic
 from satisfice.statistics.raw import BEYOND, Raw, is_count, share_counted, values_of, weight_of
@@ -32,10 +32,10 @@ ANYTHING = "results of any distribution, and any dependence inside an evaluation
 
 def noise_of_shares(declared: NoiseModel) -> NoiseModel:
     """The noise of the shares of evaluations: any, unless more is declared."""
-    if declared == UNDECLARED:
+    if is_same(declared, UNDECLARED):
         return ANY_SHARE
     process = process_of(declared)
-    if declared == ANY_SHARE or process.weighted or process.pooled:
+    if is_same(declared, ANY_SHARE) or process.weighted or process.pooled:
         return declared
     if process.mean_fixes_spread:
         raise InvalidProblem(
@@ -84,7 +84,7 @@ class Share(Statistic):
         return self.written(name)
 
     def assumption(self, noise: NoiseModel, words: str) -> str:
-        return ANYTHING if noise == ANY_SHARE else words
+        return ANYTHING if is_same(noise, ANY_SHARE) else words
 
     def drawn_noise(self, noise: NoiseModel) -> NoiseModel:
         return Bernoulli()
@@ -135,7 +135,7 @@ class Percentile(OrderStatistic):
         return f"the share behind {self.written(name)}"
 
     def assumption(self, noise: NoiseModel, words: str) -> str:
-        return ANYTHING if noise == ANY_SHARE else words
+        return ANYTHING if is_same(noise, ANY_SHARE) else words
 
     def drawn_noise(self, noise: NoiseModel) -> NoiseModel:
         return Normal()
