@@ -43,6 +43,10 @@ class EvaluationFailed(SatisficeError, RuntimeError):
     """What an evaluation may raise to say in a sentence why it has no results."""
 
 
+class NotMeasured(EvaluationFailed):
+    """What an evaluation may raise where it could not be made at all, which says nothing about the config."""
+
+
 class UnknownName(SatisficeError, LookupError):
     """A rule, boundary, metric, arm or key that does not exist."""
 
