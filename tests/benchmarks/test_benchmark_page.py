@@ -51,6 +51,6 @@ def test_the_default_takes_less_than_half_of_multitucb_on_the_medical_instance()
 
 def test_coins_take_fewer_evaluations_than_their_scale_says():
     """Told that results are 0 or 1, against told only that they are sub-Gaussian(1/2)."""
-    found = measured("coins at 0.9", (DEFAULT, SUB_GAUSSIAN), 200)
+    found = measured("coins at 0.9", (DEFAULT, SUB_GAUSSIAN), 60)
     bar = found["coins at 0.9: mean over that as sub-Gaussian(1/2)"]
     assert (bar.met, bar.bar) == (True, 1.0), bar.details

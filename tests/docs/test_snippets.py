@@ -4,7 +4,15 @@ import pytest
 import snippets
 
 
-@pytest.mark.parametrize("path", snippets.PAGES, ids=lambda path: path.stem)
+HEAVY = ("accuracy", "add-a-noise-model", "add-a-rule", "declarations", "latency", "plan-and-audit")
+"""Pages that compile parts of one's own or simulate much; other tests cover the same calls."""
+
+
+def listed(path):
+    return pytest.param(path, id=path.stem, marks=[pytest.mark.full] * (path.stem in HEAVY))
+
+
+@pytest.mark.parametrize("path", map(listed, snippets.PAGES))
 def test_a_page_shows_what_its_blocks_print(path, tmp_path):
     for one in snippets.run_page(path.read_text(encoding="utf-8"), tmp_path):
         if one.shown:

@@ -43,7 +43,7 @@ INSTANCES = {
 
 
 @pytest.mark.parametrize("rules", [FEW, pytest.param(MORE, marks=pytest.mark.full)], ids=["few", "more"])
-@pytest.mark.parametrize("error_rate", [0.2, 0.02])
+@pytest.mark.parametrize("error_rate", [0.2, pytest.param(0.02, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", INSTANCES)
 def test_no_rule_is_below_the_proven_limit(name, error_rate, rules):
     instance = INSTANCES[name].asking(error_rate=error_rate)

@@ -16,7 +16,7 @@ from satisfice.simulation.shapes import lognormal, shaped_arms
 ALLOWED = 1.5 * ERROR_RATE
 FORMS = {member.name: member.form for member in ZOO}
 DETECTABLE = [member.name for member in ZOO if member.half is not Half.UNDETECTABLE]
-QUICK = ("lognormal 1", "Weibull 0.7", "0 or 1, one in 33")
+QUICK = ("lognormal 1", "0 or 1, one in 33")
 ROWS = [pytest.param(name, marks=() if name in QUICK else pytest.mark.full) for name in DETECTABLE]
 
 

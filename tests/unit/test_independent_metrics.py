@@ -24,6 +24,7 @@ def test_arms_that_fail_everywhere_are_rejected_sooner():
     assert joint.pulls.mean() < 0.6 * apart.pulls.mean()
 
 
+@pytest.mark.full
 def test_a_good_arm_is_rejected_as_rarely_as_promised_if_they_are_independent():
     at_the_limit = [[0.0] * 5]
     honest = (run_cell(cell(at_the_limit, JOINT, runs=2_000)).endings == NONE).sum()
