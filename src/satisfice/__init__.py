@@ -37,13 +37,14 @@ if TYPE_CHECKING:
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
     from satisfice.study.pull import Outstanding, Pull
-    from satisfice.study.runner import RunProgress, work
+    from satisfice.study.runner import RunProgress
     from satisfice.study.spec import Spec, grid
     from satisfice.study.state import Counts
     from satisfice.study.storage.protocol import StudySummary
     from satisfice.study.study import Study
     from satisfice.study.verify import Verification, verify
     from satisfice.study.view import StudyView
+    from satisfice.study.work import work
 
 __version__ = "0.1.0"
 
@@ -82,7 +83,8 @@ _HOMES = {
     "satisfice.study.pull": ["Outstanding", "Pull"],
     "satisfice.study.evaluations": ["Evaluation"],
     "satisfice.study.state": ["Counts"],
-    "satisfice.study.runner": ["RunProgress", "work"],
+    "satisfice.study.runner": ["RunProgress"],
+    "satisfice.study.work": ["work"],
     "satisfice.study.spec": ["Spec", "grid"],
     "satisfice.study.study": ["Study"],
     "satisfice.study.verify": ["Verification", "verify"],

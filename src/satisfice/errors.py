@@ -21,14 +21,21 @@ class InvalidThreshold(InvalidProblem):
 
 
 class InvalidResult(SatisficeError, ValueError):
-    """Results of an evaluation that cannot be recorded; `reason` says why not."""
+    """Results of an evaluation that cannot be recorded; `reason` says why not.
 
-    def __init__(self, reason: str) -> None:
+    That something is missing, or no results at all, `is_mistake` of whoever wrote the evaluation.
+    """
+
+    def __init__(self, reason: str, *, is_mistake: bool = False) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.is_mistake = reason, is_mistake
 
     def __str__(self) -> str:
         return f"{self.reason} Nothing was recorded."
+
+
+class RuledOut(InvalidResult):
+    """A number that its metric's declaration says there cannot be."""
 
 
 class InvalidInstance(SatisficeError, ValueError):

@@ -75,7 +75,7 @@ def test_a_program_that_fails_stops_the_study_with_a_sentence(case, bench, satis
     done = satisfice("run", *ONE, "--", "sh", "-c", program)
     assert (done.code, done.out) == (1, "")
     assert "Traceback" not in done.err
-    for part in (*parts, "Nothing is lost"):
+    for part in (*parts, "What was told is kept"):
         assert part in done.err
     rows = json.loads(satisfice("export", "-f", "json").out)
     assert [row["a"] for row in rows] == [None]

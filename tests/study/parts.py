@@ -18,7 +18,10 @@ class Clock:
     def __init__(self, now: float = 1000.0) -> None:
         self.now = now
 
-    def __call__(self) -> float:
+    def time(self) -> float:
+        return self.now
+
+    def monotonic(self) -> float:
         return self.now
 
 

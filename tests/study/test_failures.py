@@ -20,16 +20,16 @@ def test_stop_is_the_default_and_loses_nothing(storage: Any) -> None:
     study = study_in(storage)
     first, second = study.ask(2)
     study.fail(first, "the cable broke")
-    with pytest.raises(StudyStopped, match="an evaluation failed: the cable broke"):
+    with pytest.raises(StudyStopped, match="an evaluation of 'slow' failed: the cable broke"):
         study.ask()
     study.tell(second, results_of(second))
     other = sf.load_study(storage)
-    assert other.stopped == "the cable broke"
+    assert other.stopped == "an evaluation of 'slow' failed: the cable broke"
     other.resume()
     again = study.ask()
     assert (again.number, again.attempt) == (0, 1)
     study.tell(again, results_of(again))
-    assert any("1 evaluations failed: each stopped the study" in words for words in study.verdict().assumptions)
+    assert any("1 evaluation failed: each stopped the study" in words for words in study.verdict().assumptions)
     assert finish(study).arm == "good"
     assert sf.verify(storage).ok
 

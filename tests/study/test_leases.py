@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -10,9 +11,9 @@ import pytest
 import satisfice as sf
 from satisfice.errors import PullAlreadyTold, PullReissued
 from satisfice.study.events import Event
-from satisfice.study.process_id import is_gone, worker_name
+from satisfice.study.process_id import Presence, presence_of, worker_name
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
-from study.parts import Clock, results_of, study_in
+from study.parts import Clock, endless, results_of, study_in
 
 IMPORT = "from satisfice.study.process_id import worker_name"
 
@@ -39,7 +40,7 @@ def test_an_expired_pull_is_issued_again_under_its_number(storage: Any, clock: C
         study.tell(lost, results_of(lost))
     with pytest.raises(PullAlreadyTold):
         study.tell(again, {"speed": 9.0, "loss": 1.0})
-    assert study.counts() == (3, 2, 2, 0, 0, 0, 1, 1)
+    assert study.counts() == (3, 2, 2, 0, 0, 0, 1, 1, 1, 0)
     assert any("given out again" in words for words in study.verdict().assumptions)
     assert sf.verify(storage).ok
 
@@ -75,12 +76,13 @@ def test_signs_of_life_of_one_pull_outlast_another_that_was_told(storage: Any, c
     clock.now += 50
     study.heartbeat(told, kept)  # until 110
     study.tell(told, results_of(told))
-    clock.now += 11
-    assert other.ask().number == 2  # the lease of 60 seconds is over, the sign of life counts
+    assert other.ask().number == 2
+    clock.now += 59
+    assert other.ask().number == 3  # the sign of life is new to it
     assert set(study._log.beats()) == {kept.number}  # what is past is forgotten, and nothing else
     clock.now += 2
-    assert sf.load_study(storage, clock=clock).ask().number == 3
-    clock.now += 48
+    assert sf.load_study(storage, clock=clock).ask().number == 4  # who has just come has seen nobody silent
+    clock.now += 59
     assert (again := other.ask()).number == kept.number
     assert again.attempt == 1
 
@@ -110,6 +112,8 @@ def test_where_a_log_keeps_no_heartbeats_they_count_in_their_own_process(clock: 
     assert (again := study.ask()).number == gone.number
     assert again.attempt == 1
     assert study.ask().number == 2
+    assert other.ask().number == 3
+    clock.now += 61
     assert other.ask().number == pull.number
     with pytest.raises(PullReissued):
         study.tell(pull, results_of(pull))
@@ -141,10 +145,71 @@ def test_a_released_pull_is_the_next_one(storage: Any, clock: Clock) -> None:
 
 def test_pulls_of_a_process_that_is_gone_are_issued_at_once(sqlite: str) -> None:
     study = study_in(sqlite)
-    code = f"import satisfice as sf; print([p.number for p in sf.load_study({sqlite!r}).ask(3)])"
+    asks = "exchange((), ask=3, evaluates=True)"
+    code = f"import satisfice as sf; print([p.number for p in sf.load_study({sqlite!r}).{asks}])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     assert out.stdout.strip() == "[0, 1, 2]"
     assert [(pull.number, pull.attempt) for pull in study.ask(4)] == [(0, 1), (1, 1), (2, 1), (3, 0)]
+
+
+def test_a_pull_whose_id_was_handed_on_is_told_by_another_process(sqlite: str) -> None:
+    """The process that asked has ended; it was taken for lost at once, and the result refused."""
+    study = study_in(sqlite, lease_seconds=1000)
+    code = f"import satisfice as sf; print(sf.load_study({sqlite!r}).ask().id)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    assert study.ask().number == 1
+    study.tell(out.stdout.strip(), {"speed": 3.0, "loss": 0})
+    assert study.counts().told == 1
+
+
+def test_what_a_process_left_is_lost_to_short_lived_ones_when_its_lease_ends(sqlite: str) -> None:
+    """Nobody lives long enough to see a worker silent: on one machine its own clock is asked."""
+    study = study_in(sqlite, lease_seconds=0.2)
+    code = f"import satisfice as sf; print(sf.load_study({sqlite!r}).ask().number)"
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=os.environ)
+    time.sleep(0.25)
+    assert (study.ask().attempt, study.ask().attempt) == (1, 0)
+
+
+@pytest.mark.parametrize("ahead", [600.0, -600.0])
+def test_a_clock_that_is_ahead_takes_nothing_away(storage: Any, ahead: float) -> None:
+    """A host ten minutes ahead took every long evaluation away, and only short ones counted."""
+    here, there = Clock(), Clock(1000.0 + ahead)
+    study, other = endless(storage, clock=here), endless(storage, clock=there, load_if_exists=True)
+    pull = study.ask()
+    for second in range(59):
+        here.now += 1
+        there.now += 1
+        new = other.ask()
+        assert new.attempt == 0, second
+        other.tell(new, results_of(new))
+    study.heartbeat(pull)
+    here.now += 30
+    there.now += 30
+    assert other.ask().attempt == 0
+    study.tell(pull, results_of(pull))
+    assert study.view().skew == pytest.approx(600, abs=90)
+    assert any("clocks of the machines disagree" in words for words in study.view().warnings)
+    assert sf.verify(storage).ok
+
+
+class SetBack(Clock):
+    """A clock that was set back: what is elapsed goes on."""
+
+    def time(self) -> float:
+        return self.now - 3600
+
+
+def test_a_clock_that_is_set_back_delays_nothing(storage: Any) -> None:
+    """Leases were extended by as much as the clock was set back."""
+    clock = Clock()
+    study = study_in(storage, clock=clock)
+    lost = study.ask()
+    back = SetBack(clock.now)
+    other = study_in(storage, clock=back, load_if_exists=True)
+    assert other.ask().number == 1
+    back.now += 61
+    assert (other.ask().number, lost.number) == (0, 0)
 
 
 def test_nothing_is_issued_again_after_the_verdict(clock: Clock) -> None:
@@ -155,6 +220,10 @@ def test_nothing_is_issued_again_after_the_verdict(clock: Clock) -> None:
     clock.now += 1e6
     assert study.ask() is None
     study.tell(pulls[-1], results_of(pulls[-1]))
+
+
+def is_gone(worker: str) -> bool:
+    return presence_of(worker) is Presence.GONE
 
 
 def test_who_is_gone() -> None:

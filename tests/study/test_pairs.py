@@ -92,7 +92,10 @@ def test_a_study_of_pairs_goes_on_from_its_log(tmp_path):
         ({"thresholds": ["x <= baseline"], "baseline": "a"}, "is one of the configs, too"),
         ({"thresholds": ["x <= baseline"], "baseline": {"p": 1}}, "is one of the configs, too"),
         ({"thresholds": ["x <= baseline"], "baseline": ""}, "Expected the baseline as a name or as parameters"),
-        ({"thresholds": ["x <= baseline"], "baseline": "old", "on_error": "worst"}, "what a failed pair counts as"),
+        (
+            {"thresholds": ["x <= baseline"], "baseline": "old", "on_error": "worst"},
+            "what a failed or lost pair",
+        ),
     ],
 )
 def test_baselines_that_make_no_sense(options, sentence):

@@ -78,16 +78,30 @@ def test_the_budget_counts_all_runs(storage: Any) -> None:
     assert study.run(evaluate).arm == "good"
 
 
-def test_the_budget_of_time_waits_for_what_is_under_way() -> None:
-    def slow(config: str) -> dict[str, float]:
-        time.sleep(0.05)
-        return evaluate(config)
-
+def test_the_budget_of_time_ends_what_is_under_way() -> None:
+    """It waited for evaluations that nobody would count."""
+    over = threading.Event()
     study = study_in()
-    verdict = study.run(slow, workers=2, max_seconds=0.12)
+    verdict = study.run(lambda config: over.wait(100) and {}, workers=2, max_seconds=0.12)
+    over.set()
     assert verdict.outcome is sf.Outcome.UNDECIDED
-    assert 2 <= study.counts().told <= 8
-    assert study.counts().outstanding == 0
+    assert [one.worker for one in study.outstanding()] == [None, None]
+    assert study.counts().released == 2
+
+
+def test_a_run_ends_with_the_verdict_and_not_with_the_last_evaluation() -> None:
+    """It waited for stragglers whose results change nothing."""
+    over = threading.Event()
+
+    def straggles(pull: sf.Pull) -> dict[str, float]:
+        if pull.number == 1:
+            over.wait(100)
+        return evaluate(pull.name)
+
+    study = study_in(configs=["good", "lossy"])
+    assert study.run(straggles, workers=2, with_pull=True).arm == "good"
+    over.set()
+    assert [one.pull.number for one in study.outstanding() if one.pull.number == 1] == [1]
 
 
 def test_whoever_wants_the_whole_pull_gets_it() -> None:

@@ -63,7 +63,7 @@ def test_time_outs_are_failures(pool: bool) -> None:
         time.sleep(1.0 if slow[config] == 1 and config == "slow" else 0.0)
         return evaluate(config)
 
-    study = study_in(on_error="retry", retries=3)
+    study = study_in(on_error="retry", retries=3, goal="all")
     executor = None
     if pool:
         executor = ThreadPoolExecutor(2)

@@ -20,6 +20,11 @@ def policies(typed: str) -> list[str]:
     return [name for name in ("stop", "retry", "worst") if name.startswith(typed)]
 
 
+def losses(typed: str) -> list[str]:
+    """What may become of evaluations whose worker is lost."""
+    return [name for name in ("reissue", "worst", "stop") if name.startswith(typed)]
+
+
 def goals(typed: str) -> list[str]:
     return [name for name in ("any", "all") if name.startswith(typed)]
 

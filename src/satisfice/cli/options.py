@@ -96,8 +96,14 @@ ON_ERROR = option(
 )
 RETRIES = option("N", "How often an evaluation is tried again; default 2.")
 WORST_VALUES = option(
-    "METRIC=VALUE", "The worst value of a metric, for --on-error worst; repeat. Bounded metrics have one."
+    "METRIC=VALUE", "The worst value of a metric, for --on-error or --on-lost worst; repeat. Bounded metrics have one."
 )
+ON_LOST = option(
+    "reissue|worst|stop",
+    "What becomes of an evaluation whose worker is lost: another gets it (default), the worst result, or stop.",
+    autocompletion=complete.losses,
+)
+DURATIONS = option("METRIC", "A metric that says how long an evaluation took, as wall_time does; repeat.", "--duration")
 ENVIRONMENT = option("NAME=TEXT", "A variable of the program; repeat.", "--env")
 PROGRAM_FOLDER = option("FOLDER", "Where the program runs.", "--cwd")
 FUNCTION_PATH = argument(
@@ -110,6 +116,7 @@ RUN_TIME = option("TIME", "Time of this run: 90s, 10m, 2h.")
 JOBS = option("N", "Evaluations at a time; default 1.", "--jobs", "-j")
 WORKER_JOBS = option("N", "Evaluations at a time.", "--jobs", "-j", default=1, min=1)
 PATIENCE = option("TIME", "How long to wait for a storage that is out of reach.", default="10m")
+RUN_PATIENCE = option("TIME", "How long to wait for a storage that is out of reach; default 1m.", "--patience")
 
 # simulations
 ERROR_RATES = option("RATE", "Sweep over error rates: repeat.")

@@ -17,14 +17,20 @@ from satisfice.errors import InvalidCommand
 from satisfice.files.study_file import load_study_file
 from satisfice.problem.metric import as_metric
 from satisfice.study import grid
+from satisfice.study.policy import OnError
 
 RUN_KEYS = (
-    *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "baseline"),
-    *("metrics", "environment", "folder", "timeout", "jobs", "max_evaluations", "max_time"),
+    *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
+    *("metrics", "environment", "folder", "timeout", "jobs", "max_evaluations", "max_time", "durations", "patience"),
 )
 """The keys of a study file that only a run reads."""
 
-ASKED = ("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "on_error", "retries", "worst", "baseline")
+ASKED = ("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "baseline", "durations")
+POLICIES = ("on_error", "retries", "worst", "on_lost", "max_evaluations")
+"""What may change without making it another study."""
+
+PATIENCE_SECONDS = 60.0
+"""How long a run waits for a storage that does not answer: a restart, or a lock of some seconds."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,7 @@ class Request:
     jobs: int
     max_evaluations: int | None
     max_seconds: float | None
+    patience: float
 
     def doubts(self) -> Iterator[str]:
         """What is doubtful about how it is evaluated, in words."""
@@ -65,16 +72,21 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
     evaluation = _evaluation(merged)
     baseline = merged.get("baseline")
     evaluation.check([*configs.values(), *([baseline] if isinstance(baseline, dict) else [])])
+    if "max_evaluations" in merged:
+        _whole(merged["max_evaluations"], "max_evaluations")
     study = {key: merged[key] for key in ASKED if key in merged}
     study["configs"] = configs
-    study["storage"] = storage_of(merged.get("storage"))
     study["name"] = str(merged.get("name") or _name(study, evaluation))
+    study["storage"] = storage_of(merged.get("storage"))
+    study |= {key: merged[key] for key in POLICIES if key in merged}
+    _check_time_limit(study, evaluation)
     return Request(
         study=study,
         evaluation=evaluation,
         jobs=_whole(merged.get("jobs", 1), "jobs"),
-        max_evaluations=_whole(merged["max_evaluations"], "max_evaluations") if "max_evaluations" in merged else None,
+        max_evaluations=merged.get("max_evaluations"),
         max_seconds=seconds_of(merged["max_time"], "max_time") if "max_time" in merged else None,
+        patience=seconds_of(merged["patience"], "patience") if "patience" in merged else PATIENCE_SECONDS,
     )
 
 
@@ -142,12 +154,20 @@ def _words(command: str) -> list[str]:
 
 def _name(study: dict[str, Any], evaluation: CommandEvaluation) -> str:
     """A name that the same command always gets, and another command does not."""
-    asked = {key: value for key, value in study.items() if key != "storage"}
     program = [list(evaluation.words), dict(evaluation.environment), evaluation.folder]
     readings = {name: str(where) for name, where in evaluation.readings.items()}
-    text = json.dumps([asked, program, readings], sort_keys=True, default=str)
+    text = json.dumps([study, program, readings], sort_keys=True, default=str)
     stem = Path(evaluation.words[0]).stem
     return f"{stem}-{sha256(text.encode()).hexdigest()[:6]}"
+
+
+def _check_time_limit(study: dict[str, Any], evaluation: CommandEvaluation) -> None:
+    timed = [name for name in evaluation.metrics if name == WALL_TIME or name in study.get("durations", ())]
+    if timed and evaluation.timeout is not None and study.get("on_error") == OnError.RETRY:
+        raise InvalidCommand(
+            f"--on-error retry together with --timeout would measure {timed[0]} again until it is short enough. A "
+            "time-out is a result about a duration: use --on-error worst."
+        )
 
 
 def _whole(value: Any, what: str) -> int:

@@ -7,7 +7,7 @@ import typer
 from satisfice.cli import options
 from satisfice.cli.program import program_of
 
-KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics"}
+KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics", "duration": "durations"}
 """Options that are called otherwise in a study file; for them one says it once for each."""
 OUTSIDE = ("study", "as_json", "quiet")
 """Arguments and options that are no keys of a study file."""
@@ -31,12 +31,15 @@ def run(
     on_error: str | None = options.ON_ERROR,
     retries: int | None = options.RETRIES,
     worst: list[str] | None = options.WORST_VALUES,
+    on_lost: str | None = options.ON_LOST,
+    duration: list[str] | None = options.DURATIONS,
     environment: list[str] | None = options.ENVIRONMENT,
     folder: str | None = options.PROGRAM_FOLDER,
     rule: str | None = options.RULE_NAME,
     stopping: str | None = options.STOPPING_NAME,
     seed: int | None = options.SEED,
     storage: str | None = options.STORAGE_URL,
+    patience: str | None = options.RUN_PATIENCE,
     name: str | None = options.NEW_NAME,
     as_json: bool = options.AS_JSON,
     quiet: bool = options.QUIET,

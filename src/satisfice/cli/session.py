@@ -55,23 +55,20 @@ def _run(
             max_evaluations=request.max_evaluations,
             max_seconds=request.max_seconds,
             on_progress=tell,
-            until=decided(study),
             with_pull=True,
+            patience=request.patience,
         )
-    except StudyStopped:
-        if (reason := study.stopped) is None:
-            raise
-        choice = "say with --on-error retry or --on-error worst what failures mean, which makes it another study"
-        if study.view().spec.on_error != OnError.STOP:
+    except StudyStopped as error:
+        kept = "What was told is kept." if study.is_durable else "Results were in memory and are gone: give --storage."
+        view = study.view()
+        if view.stopped is None or view.over:
+            raise StudyStopped(f"{error}\n{kept}") from error.__cause__
+        choice = "say with --on-error retry or --on-error worst what failures mean"
+        if view.policy.on_error != OnError.STOP:
             choice = "type it again as it is, if failures are what you measure: it then goes on as --on-error says"
         raise StudyStopped(
-            f"An evaluation failed: {reason}\nNothing is lost. Mend it and type the same again, or {choice}."
-        ) from None
-
-
-def decided(study: Study) -> Callable[[], bool]:
-    """Whether there is a verdict, so that evaluations under way can no longer change it: programs are then ended."""
-    return lambda: study.view().outcome is not Outcome.UNDECIDED
+            f"The run stopped: {view.stopped}\n{kept} Mend it and type the same again, or {choice}."
+        ) from error.__cause__
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """A worker: a function or a program that evaluates for a study in a storage."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +10,13 @@ import typer
 from satisfice.catalogue import resolve_function
 from satisfice.cli.lookup import opened
 from satisfice.cli.parse import pairs_of, seconds_of
-from satisfice.cli.session import EXIT_CODES, decided, evaluating
+from satisfice.cli.session import EXIT_CODES, evaluating
 from satisfice.command import CommandEvaluation, parse_reading
 from satisfice.errors import InvalidCommand
+from satisfice.show.sentence import note
+from satisfice.show.watch import watching
 from satisfice.study.retry import patiently
-from satisfice.study.runner import Runner
+from satisfice.study.runner import Runner, check_timeout
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,11 @@ def work_for(
     *,
     jobs: int,
     patience: str,
-    say: Callable[[str], None],
+    max_evaluations: int | None,
+    max_time: str | None,
+    quiet: bool,
 ) -> int:
-    """Evaluate until the study has a verdict; the exit code says which."""
+    """Evaluate until the study has a verdict or the budget is spent; the exit code says which verdict."""
     waits = seconds_of(patience, "--patience")
     if (options.function is None) == (not options.words):
         raise InvalidCommand("Expected either a function, as module:function, or a program after --.")
@@ -49,10 +53,16 @@ def work_for(
             with_pull,
         ),
     ):
-        say(f"working for {study.name!r}")
+        before = patiently(study.view, waits)
+        if not quiet:
+            note(f"working for {study.name!r}")
+        if options.timeout is not None:
+            check_timeout(study)
         timeout = None if options.words or not options.timeout else seconds_of(options.timeout, "--timeout")
         runner = Runner(study, evaluate, jobs, timeout=timeout, with_pull=with_pull, patience=waits)
-        verdict = runner.run(until=decided(study), resume=False)
+        seconds = None if max_time is None else seconds_of(max_time, "--max-time")
+        with watching(before, max_evaluations, quiet) as tell:
+            verdict = runner.run(max_evaluations, seconds, tell, resume=False)
     typer.echo(str(verdict))
     return EXIT_CODES[verdict.outcome]
 

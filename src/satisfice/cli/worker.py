@@ -17,6 +17,8 @@ def worker(
     timeout: str | None = options.TIMEOUT,
     environment: list[str] | None = options.ENVIRONMENT,
     folder: str | None = options.PROGRAM_FOLDER,
+    max_evaluations: int | None = options.STUDY_BUDGET,
+    max_time: str | None = options.RUN_TIME,
     patience: str = options.PATIENCE,
     quiet: bool = options.QUIET,
 ) -> None:
@@ -25,7 +27,6 @@ def worker(
     Evaluations are made by a Python function, or by a program after -- as in run. Exit codes as for run.
     """
     from satisfice.cli.work import WorkerOptions, work_for  # noqa: PLC0415
-    from satisfice.show.sentence import note  # noqa: PLC0415
 
     duties = WorkerOptions(
         function=function,
@@ -35,6 +36,14 @@ def worker(
         folder=folder,
         timeout=timeout,
     )
-    raise typer.Exit(
-        work_for(storage, name, duties, jobs=jobs, patience=patience, say=(lambda _: None) if quiet else note)
+    code = work_for(
+        storage,
+        name,
+        duties,
+        jobs=jobs,
+        patience=patience,
+        max_evaluations=max_evaluations,
+        max_time=max_time,
+        quiet=quiet,
     )
+    raise typer.Exit(code)

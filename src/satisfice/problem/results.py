@@ -1,14 +1,16 @@
 """Results as they come in: checked once, at the edge."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
+from numbers import Real
 
 import numpy as np
 
-from satisfice.errors import InvalidResult
+from satisfice.errors import InvalidResult, RuledOut
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.statistics import MEAN
-from satisfice.statistics.raw import Raw, Unexpected, checked_raw
+from satisfice.statistics.raw import LARGEST, Raw, Unexpected, checked_raw
 
 Row = tuple[Raw, ...]
 """What one evaluation returned, in the order in which the problem has what is measured."""
@@ -17,16 +19,20 @@ Row = tuple[Raw, ...]
 def checked_results(problem: Problem, results: object) -> Row:
     """The values in the order of `problem.measured`, of a kind that their limits allow; further ones are left out."""
     if not isinstance(results, Mapping):
-        raise InvalidResult(f"Expected the results as a mapping from metric to number, got {results!r:.60}.")
+        raise InvalidResult(
+            f"Expected the results as a mapping from metric to number, got {results!r:.60}.", is_mistake=True
+        )
     names = problem.measured
     missing = [name for name in names if name not in results]
     if missing:
-        raise InvalidResult(f"Expected a number for each of {', '.join(names)}, but {missing[0]!r} is missing.")
+        raise InvalidResult(
+            f"Expected a number for each of {', '.join(names)}, but {missing[0]!r} is missing.", is_mistake=True
+        )
     found: dict[str, Raw] = {}
     for metric in problem.metrics:
         value = results[metric.name]
         if metric.statistic == MEAN and not metric.beside_baseline and not _fits(metric, value) and not _several(value):
-            raise InvalidResult(
+            raise _refused(value)(
                 f"Expected {metric.process.expected(metric.noise)} for {metric.name!r} ({metric.noise}), got {value!r}."
             )
         try:
@@ -34,7 +40,7 @@ def checked_results(problem: Problem, results: object) -> Row:
             if not metric.beside_baseline and not _fits(metric, metric.observed(raw).value):
                 raise Unexpected(f"{metric.process.expected(metric.noise)} ({metric.noise})")
         except Unexpected as error:
-            raise InvalidResult(f"Expected {error} for {metric.name!r}, got {value!r:.60}.") from None
+            raise _refused(value)(f"Expected {error} for {metric.name!r}, got {value!r:.60}.") from None
     return tuple(found.values())
 
 
@@ -57,11 +63,17 @@ def checked_pair(problem: Problem, results: Row, baseline: object) -> Row:
                 if not _fits(metric, observed.value):
                     raise Unexpected(metric.process.expected(metric.noise))
             except Unexpected as error:
-                raise InvalidResult(
+                raise _refused(value)(
                     f"Expected {error} for {metric.name!r} of the baseline, got {value!r:.60}."
                 ) from None
             found[metric.name] = raw
     return tuple(found.values())
+
+
+def _refused(value: object) -> type[InvalidResult]:
+    """What a value is that was refused: a number which there should not be, or no number at all."""
+    is_number = isinstance(value, Real) and isfinite(value) and -LARGEST <= float(value) <= LARGEST
+    return RuledOut if is_number else InvalidResult
 
 
 def _several(value: object) -> bool:

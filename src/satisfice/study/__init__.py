@@ -2,12 +2,13 @@
 
 from satisfice.study.create import create_study, list_studies, load_study
 from satisfice.study.pull import Failure, Outstanding, Pull
-from satisfice.study.runner import RunProgress, work
+from satisfice.study.runner import RunProgress
 from satisfice.study.spec import Spec, grid
 from satisfice.study.state import Counts
 from satisfice.study.study import Study
 from satisfice.study.verify import Verification, verify
 from satisfice.study.view import StudyView
+from satisfice.study.work import work
 
 __all__ = [
     "Counts",

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from satisfice.errors import InvalidSpec, StudyExists
@@ -10,16 +10,16 @@ from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
+from satisfice.study.clock import Clock
 from satisfice.study.errors import check_same, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
-from satisfice.study.policy import OnError
+from satisfice.study.policy import OnError, OnLost
 from satisfice.study.spec import Configs, Spec, make_spec
 from satisfice.study.state import spec_of
 from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
 
 DEFAULT_NAME = "study"
-Clock = Callable[[], float]
 
 
 def create_study(
@@ -37,9 +37,12 @@ def create_study(
     on_error: str = OnError.STOP,
     retries: int = 2,
     worst: Mapping[str, float] | None = None,
+    on_lost: str = OnLost.REISSUE,
+    max_evaluations: int | None = None,
+    durations: Iterable[str] = (),
     lease_seconds: float = 60.0,
     baseline: str | Mapping[str, Any] | None = None,
-    clock: Clock = time.time,
+    clock: Clock = time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
 
@@ -48,8 +51,12 @@ def create_study(
     SATISFICE_STORAGE, else memory. With `load_if_exists` a study of that name that asks the same goes on. `on_error`
     says what becomes of failed evaluations: 'stop', 'retry' (up to `retries` times) or 'worst' (they count as the
     worst result there can be; `worst` gives it for metrics without bounds). A worker may be silent for `lease_seconds`
-    before its pull is given to another one. `baseline` is what limits such as 'wall_time <= baseline + 3%' compare
-    with, a name or parameters: each evaluation is then one of the config and one of the baseline, back to back.
+    before its pull is lost, and `on_lost` says what becomes of it: 'reissue' (another worker gets it), 'worst' or
+    'stop'. `max_evaluations` limits the evaluations of the whole study, whoever makes them. All of these may change
+    from one time to the next. `durations` are metrics that say how long an evaluation took, as `wall_time` always does:
+    evaluations that are lost were rather long ones, and the verdict says so.
+    `baseline` is what limits such as 'wall_time <= baseline + 3%' compare with, a name or parameters: each evaluation
+    is then one of the config and one of the baseline, back to back.
     """
     spec = make_spec(
         configs,
@@ -62,20 +69,23 @@ def create_study(
         on_error=on_error,
         retries=retries,
         worst=worst,
+        on_lost=on_lost,
+        max_evaluations=max_evaluations,
         lease_seconds=lease_seconds,
         baseline=baseline,
+        durations=durations,
     )
     called = DEFAULT_NAME if name is None else name
     if not isinstance(called, str) or not called.strip() or len(called) > 500:
         raise InvalidSpec(f"The name of a study must be a text of 1 to 500 characters, got {called!r:.60}.")
     kept = open_storage(storage)
     log = _made_or_found(kept, called, spec, load_if_exists, clock)
-    return Study(called, log, clock=clock, lease=spec.lease_seconds)
+    study = Study(called, log, clock=clock, lease=spec.lease_seconds)
+    study.follow(spec.policy)
+    return study
 
 
-def load_study(
-    storage: StorageLike = None, name: str | None = None, *, clock: Callable[[], float] = time.time
-) -> Study:
+def load_study(storage: StorageLike = None, name: str | None = None, *, clock: Clock = time) -> Study:
     """A study that is there already; the name may be left out where there is only one."""
     kept = open_storage(storage, create=False)
     called = only_name(kept) if name is None else name
@@ -99,12 +109,10 @@ def only_name(storage: Storage) -> str:
     return names[0]
 
 
-def _made_or_found(
-    storage: Storage, name: str, spec: Spec, load_if_exists: bool, clock: Callable[[], float]
-) -> EventLog:
+def _made_or_found(storage: Storage, name: str, spec: Spec, load_if_exists: bool, clock: Clock) -> EventLog:
     from satisfice import __version__  # noqa: PLC0415 - the package is loaded by then
 
-    content = {"identity": secrets.token_hex(6), "spec": spec.as_content(), "version": __version__, "at": clock()}
+    content = {"identity": secrets.token_hex(6), "spec": spec.as_content(), "version": __version__, "at": clock.time()}
     try:
         return storage.create(name, sealed(BEFORE_ALL, 1, Kind.CREATED, content))
     except StudyExists:

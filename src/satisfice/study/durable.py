@@ -7,6 +7,7 @@ from typing import TypeVar
 from weakref import WeakSet
 
 from satisfice.errors import StorageError
+from satisfice.study.clock import Clock
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, taken
@@ -27,14 +28,14 @@ class DurableState:
     Whoever calls `seen` or `current` holds the `lock` for as long as the state is looked at.
     """
 
-    def __init__(self, name: str, log: EventLog, clock: Callable[[], float], lease: float | None) -> None:
+    def __init__(self, name: str, log: EventLog, clock: Clock, lease: float | None) -> None:
         self._name, self._log, self._clock = name, log, clock
         self._first = next(iter(log.read(0)))
         self.spec = spec_of(self._first)
         self.identity: str = self._first.content["identity"]
         self.problem = self.spec.problem()
         self.lease = self.spec.lease_seconds if lease is None else lease
-        self.leases = Leases(log)
+        self.leases = Leases(log, clock)
         self.lock = RLock()
         self._snapshots = log if isinstance(log, KeepsSnapshots) else None
         self._state: StudyState | None = None
@@ -79,12 +80,15 @@ class DurableState:
                 outcome=state.search.outcome,
                 counts=state.counts(),
                 stopped=state.stopped,
+                policies=state.policies,
+                over=state.over,
+                skew=state.skew,
                 _open=tuple(state.open.values()),
                 _search=search,
             )
 
     def step(self, state: StudyState) -> Transaction:
-        return Transaction(self.identity, self._log, self.leases, state, now=self._clock(), lease=self.lease)
+        return Transaction(self.identity, self._log, self.leases, state, now=self._clock.time(), lease=self.lease)
 
     def change(self, act: Callable[[Transaction], T]) -> T:
         """Take a step on top of all that others have recorded."""

@@ -35,8 +35,23 @@ def study_exists(name: str, where: str) -> StudyExists:
 
 def stopped(reason: str) -> StudyStopped:
     return StudyStopped(
-        f"The study stopped because an evaluation failed: {reason}\nNothing is lost. Mend what failed and run it "
-        "again, or call resume(). To go on after failures, create the study with on_error='retry' or 'worst'."
+        f"The study stopped: {reason}\nMend what failed and run it again, or call resume(). To go "
+        "on after failures, say what they mean: on_error='retry' or 'worst'."
+    )
+
+
+def stopped_for_good(reason: str) -> StudyStopped:
+    return StudyStopped(
+        f"The study stopped for good: {reason}\nA result that the declaration rules out shows that the "
+        "declaration is wrong, and to draw another one in its place would bias the verdict. Create another study with "
+        "a declaration that allows such results, or with on_error='worst', under which they count as the worst."
+    )
+
+
+def not_measured(what: str) -> StudyStopped:
+    return StudyStopped(
+        f"An evaluation could not be made, of {what}\nThat is no result and counts for nothing: the pull was given "
+        "back, and other workers go on. Mend it and run again."
     )
 
 
@@ -44,8 +59,8 @@ def check_same(kept: Spec, given: Spec, name: str) -> None:
     """Raise unless both ask the same question; the sentence names what differs."""
     if kept == given:
         return
-    old, new = kept.as_content(), given.as_content()
-    different = [_difference(key, old[key], new[key]) for key in old if old[key] != new[key] and key != "lease_seconds"]
+    old, new, free = kept.as_content(), given.as_content(), ("lease_seconds", "procedure", *kept.policy.as_content())
+    different = [_difference(key, old[key], new[key]) for key in old if old[key] != new[key] and key not in free]
     raise OtherStudy(
         f"The study {name!r} is there already and asks something else: {'; '.join(different)}. "
         "Give this one another name, or repeat what that one was created with."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from satisfice.study.events import Event, Kind
-from satisfice.study.policy import OnError
+from satisfice.study.policy import Then, policy_of_content
 from satisfice.study.spec import Spec
 
 
@@ -50,20 +50,22 @@ def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
     """The evaluations in a log, in the order in which they were settled; failures that were tried again included."""
     names = result_columns(spec)
     nothing: dict[str, Any] = dict.fromkeys(names)
-    worst = spec.worst_values()
+    worst = spec.policy.worst_values(spec.problem())
     open_pulls: dict[int, dict[str, Any]] = {}
     ended = False
     for event in events:
         content = event.content
         if event.kind == Kind.VERDICT:
             ended = True
+        elif event.kind == Kind.POLICY:
+            worst = policy_of_content(content["policy"]).worst_values(spec.problem())
         elif event.kind == Kind.ASKED:
             open_pulls[content["number"]] = content
         elif event.kind == Kind.REISSUED:
             open_pulls[content["number"]] = {**open_pulls[content["number"]], **content}
         elif event.kind in (Kind.TOLD, Kind.FAILED):
             asked = open_pulls[content["number"]]
-            settled = event.kind == Kind.TOLD or content["then"] == OnError.WORST
+            settled = event.kind == Kind.TOLD or content["then"] == Then.WORST
             told = [*content["values"], *content.get("baseline", ())] if event.kind == Kind.TOLD else None
             values = told if told is not None else worst if settled else None
             yield Evaluation(

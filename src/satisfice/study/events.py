@@ -21,6 +21,7 @@ class Kind(StrEnum):
     REISSUED = "reissued"
     RELEASED = "released"
     RESUMED = "resumed"
+    POLICY = "policy"
     VERDICT = "verdict"
 
 

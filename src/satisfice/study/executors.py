@@ -1,9 +1,11 @@
-"""Where evaluations run when nobody says where: in the calling thread, or each in a thread of its own."""
+"""Where evaluations run: in the calling thread, each in a thread of its own, or where an executor says."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from threading import Thread
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
+
+from satisfice.study.attempts import Evaluate, check_can_be_sent
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,3 +39,22 @@ def _settle(future: Future[Any], function: Callable[..., Any], arguments: Any, n
         future.set_result(function(*arguments, **named))
     except BaseException as error:  # whatever ends the evaluation belongs to whoever waits for it
         future.set_exception(error)
+
+
+@runtime_checkable
+class HasExecutor(Protocol):
+    """What an executor can be had of, such as a client of Dask."""
+
+    def get_executor(self, **options: Any) -> Executor: ...
+
+
+ExecutorLike = Executor | HasExecutor
+
+
+def executor_for(given: ExecutorLike | None, evaluate: Evaluate, *, alone: bool) -> Executor:
+    """The executor that was given, or one of our own; what can never be sent to it is said now."""
+    if given is None:
+        return HereExecutor() if alone else ThreadExecutor()
+    if isinstance(given, ProcessPoolExecutor):
+        check_can_be_sent(evaluate)
+    return given if isinstance(given, Executor) else given.get_executor(pure=False)

@@ -1,14 +1,30 @@
-"""Leases: which pulls are lost and may be given to somebody else."""
+"""Leases: which pulls are lost and may be given to somebody else.
 
-from collections.abc import Mapping
+Clocks of different machines are not compared. A worker is silent for too long when somebody who asks has seen no sign
+of life of it for the length of its lease on a clock of its own that never goes back: a process that has just come waits
+for one lease before it takes anything over. Workers on the same machine are looked at directly.
+"""
+
+from collections.abc import Iterable, Mapping
 from math import inf
+from typing import NamedTuple
 
-from satisfice.study.process_id import is_gone
-from satisfice.study.state import OpenPull
+from satisfice.study.clock import Clock
+from satisfice.study.heartbeat import BEATS_A_LEASE
+from satisfice.study.open_pull import OpenPull
+from satisfice.study.process_id import Presence, presence_of
 from satisfice.study.storage.protocol import Beat, EventLog, KeepsHeartbeats
 
 LOOK_SECONDS = 1.0
 """How often it is looked which leases have ended and which workers of this machine are gone."""
+
+
+class Seen(NamedTuple):
+    """The last sign of life of an attempt at a pull, and when it was seen first, on the clock of who looks."""
+
+    attempt: int
+    sign: float | None
+    since: float
 
 
 class Leases:
@@ -17,44 +33,75 @@ class Leases:
     Where the log keeps no heartbeats, those of this process count for this process alone.
     """
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, clock: Clock) -> None:
         self._log = log if isinstance(log, KeepsHeartbeats) else None
+        self._clock = clock
         self._next_look = -inf
-        self._beats: Mapping[int, Beat] = {}
+        self._seen: dict[int, Seen] = {}
 
-    def lost(self, pulls: Mapping[int, OpenPull], free: set[int], now: float) -> list[OpenPull]:
+    def lost(self, pulls: Mapping[int, OpenPull], free: set[int]) -> list[OpenPull]:
         """Pulls that nobody works on any more, in the order of asking."""
-        lost = set(free)
-        if now >= self._next_look:
-            self._next_look = now + LOOK_SECONDS
-            lost |= self._silent(pulls, now)
+        lost, elapsed = set(free), self._clock.monotonic()
+        new = [pulls[number] for number in pulls.keys() - self._seen.keys()]
+        self.saw(new)
+        if elapsed >= self._next_look:
+            self._next_look = elapsed + LOOK_SECONDS
+            lost |= self._silent(pulls, elapsed)
         return [pulls[number] for number in sorted(lost)]
 
-    def extend(self, beats: Mapping[int, Beat]) -> None:
-        """Note signs of life by the number of the pull."""
+    def saw(self, pulls: Iterable[OpenPull]) -> None:
+        """Pulls that were given out just now, as far as is known here."""
+        elapsed = self._clock.monotonic()
+        self._seen.update({pull.number: Seen(pull.attempt, None, elapsed) for pull in pulls})
+
+    def extend(self, attempts: Mapping[int, int]) -> None:
+        """Signs of life, now, by the number of the pull and the attempt at it."""
+        beats = {number: Beat(attempt, self._clock.time()) for number, attempt in attempts.items()}
         if self._log is not None:
             self._log.beat(beats)
-        else:
-            self._beats = {**self._beats, **beats}
+        elapsed = self._clock.monotonic()
+        self._seen.update({number: Seen(*beat, elapsed) for number, beat in beats.items()})
 
     def look_now(self) -> None:
         """Look at the next ask, however recent the last look."""
         self._next_look = -inf
 
-    def _silent(self, pulls: Mapping[int, OpenPull], now: float) -> set[int]:
+    def _silent(self, pulls: Mapping[int, OpenPull], elapsed: float) -> set[int]:
+        self._forget(pulls)
+        self.saw(pull for number, pull in pulls.items() if self._seen[number].attempt != pull.attempt)
+        if any(self._silence(pull, elapsed) * BEATS_A_LEASE >= pull.lease for pull in pulls.values()):
+            self._listen(pulls, elapsed)
         workers = {pull.worker for pull in pulls.values() if pull.worker is not None}
-        gone = {worker for worker in workers if is_gone(worker)}
-        silent = {number for number, pull in pulls.items() if pull.worker in gone}
-        ended = {number for number, pull in pulls.items() if pull.expires <= now} - silent
-        if self._log is not None and any(self._expires(pulls[number]) <= now for number in ended):
-            self._beats = self._log.beats()  # the latest signs of life
-        past = [number for number in self._beats if number not in pulls]
-        if past:
-            if self._log is not None:
-                self._log.forget_beats(past)
-            self._beats = {number: beat for number, beat in self._beats.items() if number in pulls}
-        return silent | {number for number in ended if self._expires(pulls[number]) <= now}
+        presences = {worker: presence_of(worker) for worker in workers}
+        return {
+            number
+            for number, pull in pulls.items()
+            if pull.worker is not None and self._is_lost(pull, presences[pull.worker], elapsed)
+        }
 
-    def _expires(self, pull: OpenPull) -> float:
-        beat = self._beats.get(pull.number)
-        return max(pull.expires, beat.expires) if beat is not None and beat.attempt == pull.attempt else pull.expires
+    def _is_lost(self, pull: OpenPull, presence: Presence, elapsed: float) -> bool:
+        if presence is Presence.GONE:
+            return True
+        here = presence is Presence.LEFT_IT_TO_OTHERS and self._clock.time() >= pull.at + pull.lease
+        return here or self._silence(pull, elapsed) >= pull.lease
+
+    def _silence(self, pull: OpenPull, elapsed: float) -> float:
+        """For how long there was no sign of life, in seconds."""
+        return elapsed - self._seen[pull.number].since
+
+    def _listen(self, pulls: Mapping[int, OpenPull], elapsed: float) -> None:
+        """Take in signs of life that are new."""
+        if self._log is None:
+            return
+        beats = self._log.beats()
+        past = [number for number in beats if number not in pulls]
+        if past:
+            self._log.forget_beats(past)
+        for number, beat in beats.items():
+            pull, seen = pulls.get(number), self._seen.get(number)
+            if pull is not None and seen is not None and pull.attempt == beat.attempt and seen.sign != beat.sign:
+                self._seen[number] = Seen(beat.attempt, beat.sign, elapsed)
+
+    def _forget(self, pulls: Mapping[int, OpenPull]) -> None:
+        """What is settled."""
+        self._seen = {number: seen for number, seen in self._seen.items() if number in pulls}

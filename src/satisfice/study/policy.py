@@ -1,18 +1,19 @@
-"""What becomes of evaluations that fail."""
+"""What becomes of evaluations that fail, and of those that are lost."""
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from math import isfinite
 from numbers import Real
+from typing import Any
 
 from satisfice.errors import InvalidSpec, unknown_name
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
-from satisfice.statistics.raw import Unexpected
-from satisfice.study.pull import Failure, Measured
+from satisfice.statistics.raw import Raw, Unexpected
 
-ALL_ALIKE = 5
-"""So many times the same failure and nothing else is no bad luck of a configuration."""
+FIRST_FAILURES, FAILURES_IN_A_ROW = 5, 20
+"""When the first so many evaluations of a study all fail, or so many in a row, it is no bad luck of a config."""
 
 
 class OnError(StrEnum):
@@ -23,27 +24,125 @@ class OnError(StrEnum):
     STOP = "stop"
 
 
-def policy_of(on_error: str) -> str:
+class OnLost(StrEnum):
+    """What becomes of an evaluation whose worker was lost."""
+
+    REISSUE = "reissue"
+    WORST = "worst"
+    STOP = "stop"
+
+
+class FailureKind(StrEnum):
+    """Why an evaluation has no results.
+
+    It failed; it could not be made, which says nothing about its config; its result is one that the declaration rules
+    out; or its worker was lost.
+    """
+
+    FAILED = "failed"
+    NOT_MEASURED = "not measured"
+    RULED_OUT = "ruled out"
+    LOST = "lost"
+
+
+class Then(StrEnum):
+    """What follows from a failure: a worst result, another attempt, the study stops, or it stops for good."""
+
+    WORST = "worst"
+    RETRY = "retry"
+    STOP = "stop"
+    END = "end"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What failures and losses lead to, and how many evaluations there may be of the whole study.
+
+    It is not the question of a study, and may change while it goes on.
+    """
+
+    on_error: str = str(OnError.STOP)
+    retries: int = 2
+    worst: Mapping[str, float] = field(default_factory=dict)
+    on_lost: str = str(OnLost.REISSUE)
+    max_evaluations: int | None = None
+
+    def as_content(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def worst_values(self, problem: Problem) -> tuple[Raw, ...] | None:
+        """What a failed evaluation counts as, in the order of `problem.measured`; None unless some count as worst."""
+        if OnError.WORST not in (self.on_error, self.on_lost):
+            return None
+        return tuple(worst_of(name, problem, self.worst) for name in problem.measured)
+
+    def consequence(self, kind: str, failures: int, in_a_row: int, worked: bool) -> Then:
+        """What follows from one more failure.
+
+        Its pull failed `failures` times before, the study `in_a_row` times since the last result; `worked` says that
+        there was one, or that somebody resumed the study all the same.
+        """
+        if kind == FailureKind.RULED_OUT:
+            return Then.WORST if self.on_error == OnError.WORST else Then.END
+        if in_a_row + 1 >= (FAILURES_IN_A_ROW if worked else FIRST_FAILURES):
+            return Then.STOP
+        if kind == FailureKind.NOT_MEASURED:
+            return Then.RETRY
+        if kind == FailureKind.LOST:
+            return Then.RETRY if self.on_lost == OnLost.REISSUE else Then(self.on_lost)
+        if self.on_error == OnError.RETRY and failures >= self.retries:
+            return Then.STOP
+        return Then(self.on_error)
+
+
+def policy_of_content(content: Mapping[str, Any]) -> Policy:
+    """The policy that was written so."""
+    return Policy(
+        content["on_error"],
+        content["retries"],
+        content["worst"],
+        content.get("on_lost", str(OnLost.REISSUE)),
+        content.get("max_evaluations"),
+    )
+
+
+def make_policy(
+    problem: Problem,
+    *,
+    on_error: str,
+    retries: int,
+    worst: Mapping[str, float] | None,
+    on_lost: str,
+    max_evaluations: int | None,
+) -> Policy:
+    """A policy from what a user gives, checked against what is measured."""
     if on_error not in tuple(OnError):
         raise InvalidSpec(
             f"on_error must be 'stop', 'retry' or 'worst', got {on_error!r}: whether a failed evaluation stops the "
             "study, is tried again, or counts as the worst result there can be."
         )
-    return str(OnError(on_error))
+    if on_lost not in tuple(OnLost):
+        raise InvalidSpec(
+            f"on_lost must be 'reissue', 'worst' or 'stop', got {on_lost!r}: whether an evaluation whose worker was "
+            "lost is given to another one, counts as the worst result there can be, or stops the study."
+        )
+    for number, what in ((retries, "retries"), (max_evaluations, "max_evaluations")):
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
+            raise InvalidSpec(f"{what} must be a whole number, 0 or more, got {number!r}.")
+    by_name = _worst_by_name(problem, worst or {})
+    policy = Policy(str(OnError(on_error)), retries, by_name, str(OnLost(on_lost)), max_evaluations)
+    policy.worst_values(problem)
+    return policy
 
 
-def worst_by_name(problem: Problem, on_error: str, worst: Mapping[str, float]) -> dict[str, float]:
+def _worst_by_name(problem: Problem, worst: Mapping[str, float]) -> dict[str, float]:
     for name, value in worst.items():
         if name not in problem.measured:
             raise unknown_name("metric", name, problem.measured)
         if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
             raise InvalidSpec(f"The worst value of {name!r} must be a finite number, got {value!r}.")
         _check_misses(name, float(value), problem)
-    given = {name: float(value) for name, value in sorted(worst.items())}
-    if on_error == OnError.WORST:
-        for name in problem.measured:
-            worst_of(name, problem, given)
-    return given
+    return {name: float(value) for name, value in sorted(worst.items())}
 
 
 def _check_misses(name: str, value: float, problem: Problem) -> None:
@@ -65,32 +164,13 @@ def _passes(metric: Metric, value: float) -> bool:
     return seen >= asked.threshold if asked.at_least else seen <= asked.threshold
 
 
-class SameFailures:
-    """Whether all that came of a study so far is one and the same failure: then the program is at fault."""
-
-    def __init__(self, worked: bool) -> None:
-        self._worked, self._reason, self._times = worked, "", 0
-
-    def judged(self, outcome: Measured | Failure) -> Measured | Failure:
-        """The outcome itself, or a failure that stops the study."""
-        if isinstance(outcome, Measured):
-            self._worked = True
-        elif not self._worked:
-            self._times = self._times + 1 if outcome.reason == self._reason else 1
-            self._reason = outcome.reason
-            if self._times >= ALL_ALIKE:
-                reason = f"the first {self._times} evaluations all failed alike: {outcome.reason}"
-                return Failure(reason, must_stop=True)
-        return outcome
-
-
 def worst_of(name: str, problem: Problem, worst: Mapping[str, float]) -> float:
     """What a failed evaluation counts as: what was given, the end of the range, or a value that misses any limit."""
     own = [metric for metric in problem.metrics if metric.name == name]
     if any(metric.beside_baseline for metric in own):
         raise InvalidSpec(
-            f"on_error='worst' does not know what a failed pair counts as, and {name!r} is compared with the baseline. "
-            "Use on_error='retry' or 'stop'."
+            f"'worst' does not know what a failed or lost pair counts as, and {name!r} is compared with the baseline. "
+            "Use on_error='retry' or 'stop', and on_lost='reissue' or 'stop'."
         )
     if name in worst:
         return worst[name]
@@ -99,6 +179,6 @@ def worst_of(name: str, problem: Problem, worst: Mapping[str, float]) -> float:
     if isfinite(known):
         return known
     raise InvalidSpec(
-        f"on_error='worst' needs to know the worst value of {name!r}, which has none as {metric.noise}. "
+        f"'worst' needs to know the worst value of {name!r}, which has none as {metric.noise}. "
         f"Give worst={{{name!r}: value}}, declare bounded(low, high), or use on_error='retry' or 'stop'."
     )

@@ -1,25 +1,46 @@
 """Who works on a pull: names by which a process is known, and by which another one sees that it is gone."""
 
 import os
+import re
 import socket
+from enum import Enum
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+LEFT = ".left"
+"""After when a process started: it only asked, and whoever has the pull's id may tell."""
+PROCESS = re.compile(rf"(?P<number>[0-9]{{1,10}})\.(?P<start>[0-9]{{1,20}})(?P<left>{re.escape(LEFT)})?")
 
-def worker_name(label: str | None = None) -> str:
-    """The name of this process, with a label in front: label@host/machine/process.start."""
-    place = f"{_place()}/{os.getpid()}.{_start_of(os.getpid()) or 0}"
+
+class Presence(Enum):
+    """What can be known here of a worker: that its process has ended, and whether its pulls went with it."""
+
+    UNKNOWN = 0
+    GONE = 1
+    LEFT_IT_TO_OTHERS = 2
+
+
+def worker_name(label: str | None = None, *, evaluates: bool = True) -> str:
+    """The name of this process, with a label in front: label@host/machine/process.start.
+
+    A process that `evaluates` what it asks for takes its pulls with it when it ends; otherwise another one may have
+    their ids.
+    """
+    start = _start_of(os.getpid()) or 0
+    place = f"{_place()}/{os.getpid()}.{start}" + ("" if evaluates else LEFT)
     return f"{label}@{place}" if label else place
 
 
-def is_gone(worker: str) -> bool:
-    """Whether the process of that name was on this machine and has ended; False whenever that cannot be known."""
+def presence_of(worker: str) -> Presence:
+    """Whether the process of that name was on this machine and has ended; unknown whenever that cannot be known."""
     place, _, process = worker.rpartition("@")[2].rpartition("/")
-    number, _, start = process.partition(".")
-    if place != _place() or place.endswith("/unknown") or not number.isdigit():
-        return False
-    return _start_of(int(number)) != int(start or 0)
+    said = PROCESS.fullmatch(process)
+    if place != _place() or place.endswith("/unknown") or said is None:
+        return Presence.UNKNOWN
+    if _start_of(int(said["number"])) == int(said["start"]):
+        return Presence.UNKNOWN
+    return Presence.LEFT_IT_TO_OTHERS if said["left"] else Presence.GONE
 
 
 @cache

@@ -83,10 +83,11 @@ class Outstanding:
 
 @dataclass(frozen=True)
 class Failure:
-    """What takes the place of results when there are none."""
+    """What takes the place of results when there are none; `traceback` is where an exception came from."""
 
     reason: str
-    must_stop: bool = False
+    kind: str = "failed"
+    traceback: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -11,30 +11,26 @@ from numbers import Real
 from typing import Any, NamedTuple, TypeVar
 
 from satisfice.errors import (
-    EvaluationFailed,
-    InvalidResult,
     InvalidSpec,
+    NotMeasured,
     PullAlreadyTold,
     PullReissued,
     SatisficeError,
     StudyStopped,
 )
-from satisfice.search.search import Results
-from satisfice.search.verdict import Verdict
-from satisfice.study.create import load_study
-from satisfice.study.errors import stopped
-from satisfice.study.executors import HereExecutor, ThreadExecutor
+from satisfice.search.verdict import Outcome, Verdict
+from satisfice.study.attempts import Evaluate, evaluated, failure_of, outcome_of
+from satisfice.study.errors import not_measured, stopped, stopped_for_good
+from satisfice.study.executors import ExecutorLike, executor_for
 from satisfice.study.heartbeat import Heartbeat
-from satisfice.study.policy import SameFailures
+from satisfice.study.policy import FailureKind, OnError
 from satisfice.study.pull import Failure, Measured, Pull
 from satisfice.study.retry import patiently
 from satisfice.study.spec import whole_number
-from satisfice.study.storage.protocol import StorageLike
 from satisfice.study.study import Settled, Study
 from satisfice.study.view import StudyView
 
 T = TypeVar("T")
-Evaluate = Callable[[Any], Results]
 
 LONGEST_WAIT_SECONDS = 0.5
 """Between two looks at what goes on."""
@@ -55,21 +51,6 @@ class RunProgress(NamedTuple):
         return self.view.verdict
 
 
-class EvaluatedPair(NamedTuple):
-    """What came of a config, and of the baseline beside it."""
-
-    results: Any
-    baseline: Any
-
-
-def evaluated_pair(evaluate: Evaluate, pull: Pull, with_pull: bool) -> EvaluatedPair:
-    """A config and the baseline, back to back, in the order that was drawn for the pull."""
-    sides = [pull, pull.of_baseline()]
-    order = (1, 0) if pull.baseline_first else (0, 1)
-    found = {side: evaluate(sides[side] if with_pull else sides[side].config) for side in order}
-    return EvaluatedPair(found[0], found[1])
-
-
 OnProgress = Callable[[RunProgress], None]
 Until = Callable[[], bool]
 
@@ -81,7 +62,7 @@ class Runner:
     study: Study
     evaluate: Evaluate
     workers: int = 1
-    executor: Executor | None = None
+    executor: ExecutorLike | None = None
     timeout: float | None = None
     with_pull: bool = False
     patience: float = 0.0
@@ -91,12 +72,16 @@ class Runner:
     _hung: set[Future[Any]] = field(default_factory=set)
     _label: str = field(default_factory=lambda: secrets.token_hex(4))
     _reported: float = -inf
-    _failures: SameFailures = field(default_factory=lambda: SameFailures(worked=False))
+    _cause: BaseException | None = None
+    _not_measured: str | None = None
 
     def __post_init__(self) -> None:
         whole_number(self.workers, 1, "workers")
-        if self.timeout is not None and not (isinstance(self.timeout, Real) and self.timeout > 0):
+        if self.timeout is None:
+            return
+        if not (isinstance(self.timeout, Real) and self.timeout > 0):
             raise InvalidSpec(f"timeout must be a positive number of seconds, got {self.timeout!r}.")
+        check_timeout(self.study)
 
     def run(
         self,
@@ -113,7 +98,6 @@ class Runner:
         deadline = inf if max_seconds is None else time.monotonic() + max_seconds
         if resume and self._patiently(lambda: self.study.stopped) is not None:
             self._patiently(self.study.resume)
-        self._failures = SameFailures(worked=self._patiently(self.study.counts).told > 0)
         with Heartbeat(self.study, self.study.lease_seconds) as heartbeat:
             try:
                 self._loop(heartbeat, max_evaluations, deadline, on_progress, until)
@@ -124,7 +108,9 @@ class Runner:
         if on_progress is not None:
             on_progress(RunProgress(self.study, view, ()))
         if view.stopped is not None:
-            raise stopped(view.stopped)
+            raise (stopped_for_good if view.over else stopped)(view.stopped) from self._cause
+        if self._not_measured is not None and view.outcome is Outcome.UNDECIDED:
+            raise not_measured(self._not_measured) from self._cause
         return view.verdict
 
     def _loop(
@@ -135,17 +121,21 @@ class Runner:
         on_progress: OnProgress | None,
         until: Until | None,
     ) -> None:
-        place = self._place(watched=on_progress is not None or until is not None)
+        alone = self.workers == 1 and self.timeout is None and on_progress is None and until is None
+        place = executor_for(self.executor, self.evaluate, alone=alone and deadline == inf)
         while True:
-            if until is not None and self._patiently(until):
+            if time.monotonic() >= deadline or (until is not None and self._patiently(until)):
                 self._wind_up()
                 return
             room = max(0, self.workers - len(self._running) - len(self._hung))
-            if time.monotonic() >= deadline:
+            if self._not_measured is not None:
                 room = 0
             pulls = self._exchange(self._settled, room, limit) if self._settled or room > 0 else []
             self._held |= {pull.id: pull for pull in pulls}
             self._forget_settled()
+            if self._not_measured is not None or self.study.outcome is not Outcome.UNDECIDED:
+                self._wind_up()
+                return
             for pull in pulls:
                 heartbeat.hold(pull)
                 self._start(place, pull)
@@ -156,37 +146,39 @@ class Runner:
                 self._check_hung()
                 if not self._hung or room <= 0:
                     return
-            self._finish(heartbeat)
+            self._finish(heartbeat, deadline)
 
     def _start(self, place: Executor, pull: Pull) -> None:
         started = time.monotonic()
-        future: Future[Any]
-        if pull.baseline is None:
-            future = place.submit(self.evaluate, pull if self.with_pull else pull.config)
-        else:
-            future = place.submit(evaluated_pair, self.evaluate, pull, self.with_pull)
+        try:
+            future = place.submit(evaluated, self.evaluate, pull, self.with_pull)
+        except Exception as error:  # a place that takes nothing: what cannot be sent, or a pool that is broken
+            future = Future()
+            future.set_exception(error if isinstance(error, BrokenExecutor) else NotMeasured(f"{error}"))
         self._running[future] = (pull, started)
 
-    def _finish(self, heartbeat: Heartbeat) -> None:
+    def _finish(self, heartbeat: Heartbeat, deadline: float) -> None:
         """Wait for something to end, with results or by running out of time, and take it down as settled."""
-        pause = LONGEST_WAIT_SECONDS
+        until = min(time.monotonic() + LONGEST_WAIT_SECONDS, deadline)
         if self.timeout is not None and self._running:
-            first = min(started for _, started in self._running.values())
-            pause = min(LONGEST_WAIT_SECONDS, max(0.0, first + self.timeout - time.monotonic()))
+            until = min(until, min(started for _, started in self._running.values()) + self.timeout)
+        pause = max(0.0, until - time.monotonic())
         done, _ = wait([*self._running, *self._hung], timeout=pause, return_when=FIRST_COMPLETED)
         self._hung -= done
+        if not done:
+            self._patiently(self.study.view)  # others may have come to the verdict
         now = time.monotonic()
         for future in list(self._running):
             pull, started = self._running[future]
             outcome: Measured | Failure | None = None
             if future in done:
-                outcome = self._outcome(future)
+                outcome = self._outcome(future, pull)
             elif self.timeout is not None and now >= started + self.timeout:
                 outcome = Failure(f"timed out after {self.timeout:g} seconds")
                 if not future.cancel() and self.executor is not None:
                     self._hung.add(future)  # it still occupies a place of the executor
             if outcome is not None:
-                self._settled.append((pull, self._failures.judged(outcome)))
+                self._settled.append((pull, outcome))
                 del self._running[future]
                 heartbeat.drop(pull)
 
@@ -196,30 +188,22 @@ class Runner:
             self._held.pop(pull if isinstance(pull, str) else pull.id, None)
         self._settled.clear()
 
-    def _outcome(self, future: Future[Any]) -> Measured | Failure:
-        try:
-            results = future.result()
-        except EvaluationFailed as error:
-            return Failure(str(error))
-        except BrokenExecutor as error:
-            raise StudyStopped(
-                f"The executor broke: {error}. An evaluation probably ended its process. Nothing that was told is "
-                "lost; mend it and run again."
-            ) from error
-        except Exception as error:  # whatever an evaluation raises is a failed evaluation
-            return Failure(f"{type(error).__name__}: {error}")
-        own, baseline = results if isinstance(results, EvaluatedPair) else (results, None)
-        try:
-            return self.study.check(own, baseline)
-        except InvalidResult as error:
-            names = self.study.problem.measured
-            mistake = not isinstance(own, Mapping) or any(name not in own for name in names)
-            return Failure(error.reason, must_stop=mistake)
+    def _outcome(self, future: Future[Any], pull: Pull) -> Measured | Failure:
+        error = CancelledError() if future.cancelled() else future.exception()
+        if error is None:
+            found = outcome_of(future.result(), self.study.check)
+        else:
+            found, self._cause = failure_of(error), error
+        if isinstance(found, Failure) and found.kind in (FailureKind.NOT_MEASURED, FailureKind.LOST):
+            self._not_measured = f"{pull.name!r}: {found.reason}"
+        return found
 
     def _exchange(self, settled: Sequence[Settled], room: int, limit: int | None) -> list[Pull]:
         try:
             return self._patiently(
-                lambda: self.study.exchange(settled, ask=room, worker=self._label, max_evaluations=limit)
+                lambda: self.study.exchange(
+                    settled, ask=room, worker=self._label, max_evaluations=limit, evaluates=True
+                )
             )
         except (PullReissued, PullAlreadyTold):
             for one in settled:
@@ -243,7 +227,7 @@ class Runner:
         with suppress(Exception):
             for future, (pull, _) in self._running.items():
                 if future.done() and not future.cancelled() and future.exception() is None:
-                    self._settled.append((pull, self._outcome(future)))
+                    self._settled.append((pull, self._outcome(future, pull)))
                 future.cancel()
             for one in self._settled:
                 with suppress(SatisficeError):
@@ -256,41 +240,19 @@ class Runner:
             if not done:
                 raise StudyStopped(
                     f"All {self.workers} places of the executor are taken by evaluations that timed out and do not "
-                    "end. Nothing is lost. Let evaluations end by themselves, or run them in threads."
+                    "end. Let evaluations end by themselves, or run them in threads."
                 )
             self._hung -= done
-
-    def _place(self, *, watched: bool) -> Executor:
-        if self.executor is not None:
-            return self.executor
-        alone = self.workers == 1 and self.timeout is None and not watched
-        return HereExecutor() if alone else ThreadExecutor()
 
     def _pulls(self) -> tuple[Pull, ...]:
         return tuple(pull for pull, _ in self._running.values())
 
 
-def work(
-    storage: StorageLike,
-    name: str | None,
-    evaluate: Evaluate,
-    *,
-    workers: int = 1,
-    executor: Executor | None = None,
-    max_evaluations: int | None = None,
-    max_seconds: float | None = None,
-    timeout: float | None = None,
-    patience: float = 600.0,
-    on_progress: OnProgress | None = None,
-    until: Until | None = None,
-    with_pull: bool = False,
-) -> Verdict:
-    """Be a worker of a study that is in a storage: evaluate for it until there is a verdict.
-
-    Any number of processes on any machines may do so at a time. A storage that is out of reach is waited for, up to
-    `patience` seconds. A study that a failure stopped is not resumed: that is for whoever runs it.
-    """
-    study = patiently(lambda: load_study(storage, name), patience)
-    with study:
-        runner = Runner(study, evaluate, workers, executor, timeout, with_pull, patience)
-        return runner.run(max_evaluations, max_seconds, on_progress, until, resume=False)
+def check_timeout(study: Study) -> None:
+    """Raise where evaluations that run out of time would be drawn again until one is short enough."""
+    timed = study.spec.timed()
+    if timed and study.view().policy.on_error == OnError.RETRY:
+        raise InvalidSpec(
+            f"on_error='retry' together with a time limit would draw {timed[0]!r} again until it is short enough. A "
+            "time-out is a result about a duration: use on_error='worst'."
+        )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.catalogue import Catalogue
-from satisfice.errors import InvalidSpec, UnknownName
+from satisfice.errors import InvalidSpec, UnknownName, unknown_name
 from satisfice.noise import SubGaussian
 from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.noise.protocol import process_of
@@ -23,7 +23,7 @@ from satisfice.search.search import Search
 from satisfice.stopping import STOPPING_RULES, StoppingLike
 from satisfice.study.baseline import baseline_of
 from satisfice.study.events import canonical
-from satisfice.study.policy import OnError, policy_of, worst_by_name, worst_of
+from satisfice.study.policy import Policy, make_policy, policy_of_content
 
 Parameters = Mapping[str, Any]
 Configs = Sequence[str] | Mapping[str, Parameters | None]
@@ -32,8 +32,11 @@ FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "m
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 
-ADDED = {"baseline": None, "procedure": 1}
+ADDED = {"baseline": None, "durations": (), "procedure": 1}
 """Fields that the specs in logs of version 0.1 do not have, and what they are there."""
+
+WALL_TIME = "wall_time"
+"""How long a program ran: a duration, whatever is declared."""
 
 PROCEDURE_OF_0_1, PROCEDURE = 1, 2
 """By which evidence a study goes: 2 is today's; in 1 that of bounded results was a bound from two moments."""
@@ -44,8 +47,9 @@ class Spec:
     """A study as data: what is written into its first event, and what must be the same when it is opened again.
 
     `configs` are pairs of a name and parameters, as `baseline` is one, `thresholds` the metrics in full, `rule` and
-    `stopping` the name and the fields of each. `lease_seconds` is how long a worker may be silent; it may differ from
-    one process to the next. `procedure` says by which evidence the study goes, where that has changed.
+    `stopping` the name and the fields of each; `durations` are metrics that say how long an evaluation took.
+    No part of the question, and free to change: `policy`, what failures lead to, and `lease_seconds`, how long a worker
+    may be silent. `procedure` says by which evidence the study goes, where that has changed.
     """
 
     configs: tuple[tuple[str, dict[str, Any]], ...]
@@ -55,11 +59,10 @@ class Spec:
     rule: dict[str, Any]
     stopping: dict[str, Any]
     seed: int
-    on_error: str
-    retries: int
-    worst: dict[str, float]
+    policy: Policy = field(compare=False)
     lease_seconds: float = field(compare=False)
     baseline: tuple[str, dict[str, Any]] | None = None
+    durations: tuple[str, ...] = ()
     procedure: int = field(default=PROCEDURE, compare=False)
 
     @cached_property
@@ -77,6 +80,10 @@ class Spec:
         """The place of each config, by name."""
         return {name: place for place, name in enumerate(self.names)}
 
+    def timed(self) -> tuple[str, ...]:
+        """The metrics that say how long an evaluation took: those of evaluations that are lost were rather long."""
+        return tuple(name for name in self.problem().measured if name == WALL_TIME or name in self.durations)
+
     def problem(self) -> Problem:
         metrics = tuple(_judged_so(as_metric(text), self.procedure) for text in self.thresholds)
         return Problem(metrics, self.error_rate, Goal(self.goal))
@@ -91,29 +98,25 @@ class Spec:
             seed=self.seed,
         )
 
-    def worst_values(self) -> tuple[float, ...] | None:
-        """What a failed evaluation counts as, in the order of `problem.measured`; None unless it counts as worst."""
-        if self.on_error != OnError.WORST:
-            return None
-        problem = self.problem()
-        return tuple(worst_of(name, problem, self.worst) for name in problem.measured)
-
     def as_content(self) -> dict[str, Any]:
         """The spec as JSON can write it."""
         content = asdict(self)
         content["configs"] = [[name, parameters] for name, parameters in self.configs]
-        content["thresholds"] = list(self.thresholds)
-        return content
+        content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
+        return {**content, **content.pop("policy")}
 
 
 def spec_of_content(content: Mapping[str, Any]) -> Spec:
     """The spec that was written so."""
-    known = ADDED | {one.name: content[one.name] for one in fields(Spec) if one.name not in ADDED}
+    apart = (*ADDED, "policy")
+    known = ADDED | {one.name: content[one.name] for one in fields(Spec) if one.name not in apart}
     known |= {name: content[name] for name in ADDED if name in content}
     if known["procedure"] not in (PROCEDURE_OF_0_1, PROCEDURE):
         raise InvalidSpec("This study goes by a procedure of a later version of satisfice. Open it with that version.")
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
+    known["durations"] = tuple(known["durations"])
+    known["policy"] = policy_of_content(content)
     if known.get("baseline") is not None:
         known["baseline"] = tuple(content["baseline"])
     known["rule"] = _without_former_fields(content["rule"])
@@ -137,8 +140,11 @@ def make_spec(
     on_error: str,
     retries: int,
     worst: Mapping[str, float] | None,
+    on_lost: str,
+    max_evaluations: int | None,
     lease_seconds: float,
     baseline: str | Parameters | None = None,
+    durations: Iterable[str] = (),
 ) -> Spec:
     """A spec from what a user gives, checked as a whole: a search is made of it once."""
     problem = Problem(tuple(as_metric(one) for one in _each(thresholds)), error_rate, _goal(goal))
@@ -161,11 +167,17 @@ def make_spec(
         rule=_described(search.rule, RULES),
         stopping=_described(search.stopping, STOPPING_RULES),
         seed=seed,
-        on_error=policy_of(on_error),
-        retries=whole_number(retries, 0, "retries"),
-        worst=worst_by_name(problem, on_error, worst or {}),
+        policy=make_policy(
+            problem,
+            on_error=on_error,
+            retries=retries,
+            worst=worst,
+            on_lost=on_lost,
+            max_evaluations=max_evaluations,
+        ),
         lease_seconds=_seconds(lease_seconds),
         baseline=_checked_baseline(baseline_of(baseline, named, problem)),
+        durations=_durations(durations, problem),
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
 
@@ -226,6 +238,14 @@ def _exact(metric: Metric) -> str:
             "must be made of numbers, and its class importable as module:Class."
         )
     return text
+
+
+def _durations(names: Iterable[str], problem: Problem) -> tuple[str, ...]:
+    named = tuple(dict.fromkeys(_each(names)))
+    for name in named:
+        if name not in problem.measured:
+            raise unknown_name("metric", str(name), problem.measured)
+    return named
 
 
 def _goal(goal: str) -> Goal:

@@ -8,7 +8,6 @@ transfer must not know. The state is a function of the events alone.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,26 +16,13 @@ from numpy.typing import NDArray
 from satisfice.errors import DamagedLog
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
-from satisfice.study.baseline import baseline_first
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
-from satisfice.study.policy import OnError
-from satisfice.study.pull import Measured, Pull
+from satisfice.study.open_pull import OpenPull
+from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
+from satisfice.study.pull import Measured
 from satisfice.study.spec import Spec, spec_of_content
 
 State = dict[str, NDArray[Any]]
-
-
-class OpenPull(NamedTuple):
-    """A pull that was asked for and is not settled; nobody works on it when `worker` is None."""
-
-    number: int
-    arm: int
-    arm_number: int
-    attempt: int
-    failures: int
-    worker: str | None
-    at: float
-    expires: float
 
 
 class Counts(NamedTuple):
@@ -44,7 +30,8 @@ class Counts(NamedTuple):
 
     `told` are recorded results, worst results of failed evaluations included; `folded` of them are in the evidence,
     `held` wait for one that was asked earlier, and `late` were not needed for the verdict. `failed` counts failures,
-    `reissued` pulls that were given out again.
+    `reissued` pulls that were given out again, `lost` those whose worker was lost, and `released` those that were given
+    back without results before the verdict.
     """
 
     asked: int
@@ -55,6 +42,8 @@ class Counts(NamedTuple):
     failed: int
     reissued: int
     outstanding: int
+    lost: int = 0
+    released: int = 0
 
 
 class StudyState:
@@ -62,8 +51,10 @@ class StudyState:
 
     How many results are in the evidence, how many asks there were and whether there is a verdict, the search knows.
     `waiting` (K,) counts the evaluations of each config that were asked for and are not in its evidence; `held` are
-    results that came early, by line and place in it; `answered` says that the log has the verdict. With `choosing`,
-    each ask that is applied is chosen anew: `chosen` is what the rule says, for whoever compares.
+    results that came early, by line and place in it; `answered` says that the log has the verdict. `stopped` says why
+    the study stopped, `over` that it did so for good, and `in_a_row` how many evaluations failed since the last result,
+    once one `worked`. By how much clocks disagree at least, `skew` says. With `choosing`, each ask that is applied is
+    chosen anew: `chosen` is what the rule says, for whoever compares.
     """
 
     def __init__(self, spec: Spec, *, choosing: bool = False) -> None:
@@ -74,11 +65,12 @@ class StudyState:
         self.open: dict[int, OpenPull] = {}
         self.free: set[int] = set()
         self.held: dict[int, dict[int, tuple[int, Measured]]] = {}
-        self.told = self.failed = self.reissued = 0
+        self.told = self.failed = self.reissued = self.lost = self.released = self.in_a_row = 0
         self.chosen: int | None = None
-        self.answered = False
+        self.answered = self.worked = self.over = False
         self.stopped: str | None = None
-        self._worst = spec.worst_values()
+        self.latest_at = self.skew = 0.0
+        self.policies: tuple[Policy, ...] = (spec.policy,)
         self._one_line = self.search.joins_arms
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
             Kind.CREATED: lambda content: None,
@@ -86,8 +78,9 @@ class StudyState:
             Kind.TOLD: self._told,
             Kind.FAILED: self._failed,
             Kind.REISSUED: self._reissued,
-            Kind.RELEASED: lambda content: self._set_free(self._pull(content)),
+            Kind.RELEASED: self._released,
             Kind.RESUMED: self._resumed,
+            Kind.POLICY: self._policy,
             Kind.VERDICT: self._verdict,
         }
 
@@ -95,6 +88,11 @@ class StudyState:
     def ended(self) -> bool:
         """Whether there is a verdict."""
         return self.search.outcome is not Outcome.UNDECIDED
+
+    @property
+    def policy(self) -> Policy:
+        """What failures lead to now."""
+        return self.policies[-1]
 
     def apply(self, event: Event) -> None:
         """Take in the next event of the log."""
@@ -105,7 +103,7 @@ class StudyState:
             else:
                 self.search.note_choice(self.search.asks, self.waiting)
         try:
-            self._do[event.kind](event.content)
+            self._take(event.kind, event.content)
         except (KeyError, TypeError, IndexError) as error:
             raise DamagedLog(f"Event {event.position} ({event.kind}) makes no sense here: {error!r}.") from error
         self.position, self.head = event.position, event.digest
@@ -113,7 +111,7 @@ class StudyState:
     def record(self, kind: Kind, content: dict[str, Any]) -> Event:
         """Make the next event and take it in; an ask's config was chosen by `next_arm` right before."""
         event = sealed(self.head, self.position + 1, kind, content)
-        self._do[kind](content)
+        self._take(kind, content)
         self.position, self.head = event.position, event.digest
         return event
 
@@ -147,7 +145,14 @@ class StudyState:
             failed=self.failed,
             reissued=self.reissued,
             outstanding=len(self.open),
+            lost=self.lost,
+            released=self.released,
         )
+
+    def _take(self, kind: str, content: dict[str, Any]) -> None:
+        self._do[kind](content)
+        self.skew = max(self.skew, self.latest_at - content["at"])
+        self.latest_at = max(self.latest_at, content["at"])
 
     def _pull(self, content: dict[str, Any]) -> OpenPull:
         pull = self.open[content["number"]]
@@ -160,42 +165,55 @@ class StudyState:
         if number != self.search.asks - 1 or content["arm_number"] != self.next_arm_number(arm):
             raise KeyError(f"ask {number} is not the next one")
         self.waiting[arm] += 1
-        self.open[number] = OpenPull(
-            number, arm, content["arm_number"], 0, 0, content["worker"], at, at + content["lease"]
-        )
+        self.open[number] = OpenPull(number, arm, content["arm_number"], 0, 0, content["worker"], at, content["lease"])
 
     def _reissued(self, content: dict[str, Any]) -> None:
         pull, at = self.open[content["number"]], content["at"]
         if content["attempt"] != pull.attempt + 1:
             raise KeyError(f"pull {pull.number} is at attempt {pull.attempt}")
+        self.lost += pull.worker is not None
         self.open[pull.number] = pull._replace(
-            attempt=content["attempt"], worker=content["worker"], at=at, expires=at + content["lease"]
+            attempt=content["attempt"], worker=content["worker"], at=at, lease=content["lease"]
         )
         self.free.discard(pull.number)
         self.reissued += 1
 
+    def _released(self, content: dict[str, Any]) -> None:
+        self._set_free(self._pull(content))
+        self.released += not self.ended
+
     def _told(self, content: dict[str, Any]) -> None:
+        self.in_a_row, self.worked = 0, True
         self._settle(self._pull(content), measured_in(content))
 
     def _failed(self, content: dict[str, Any]) -> None:
-        pull = self._pull(content)
+        pull, then = self._pull(content), content["then"]
         self.failed += 1
-        if content["then"] == OnError.WORST:
-            if self._worst is None:
+        self.in_a_row += 1
+        self.lost += content.get("failure") == FailureKind.LOST
+        if then == Then.WORST:
+            worst = self.policy.worst_values(self.search.problem)
+            if worst is None:
                 raise KeyError("failures are not worst results in this study")
-            self._settle(pull, Measured(self._worst))
+            self._settle(pull, Measured(worst))
             return
-        self._set_free(pull._replace(failures=pull.failures + 1))
-        if content["then"] == OnError.STOP:
-            self.stopped = content["reason"]
+        counted = content.get("failure") != FailureKind.NOT_MEASURED
+        self._set_free(pull._replace(failures=pull.failures + counted))
+        if then in (Then.STOP, Then.END):
+            self.stopped, self.over = content.get("stops", content["reason"]), then == Then.END
 
     def _set_free(self, pull: OpenPull) -> None:
-        self.open[pull.number] = pull._replace(worker=None, expires=0.0)
+        self.open[pull.number] = pull._replace(worker=None)
         self.free.add(pull.number)
 
     def _resumed(self, content: dict[str, Any]) -> None:
-        self.stopped = None
+        if self.over:
+            raise KeyError("the study stopped for good")
+        self.stopped, self.in_a_row, self.worked = None, 0, True
         self.open = {number: pull._replace(failures=0) for number, pull in self.open.items()}
+
+    def _policy(self, content: dict[str, Any]) -> None:
+        self.policies = (*self.policies, policy_of_content(content["policy"]))
 
     def _verdict(self, content: dict[str, Any]) -> None:
         self.answered = True
@@ -233,9 +251,11 @@ class StudyState:
                 [line, [[place, arm, one.values, one.baseline] for place, (arm, one) in some.items()]]
                 for line, some in self.held.items()
             ],
-            "counts": [self.told, self.failed, self.reissued],
-            "answered": self.answered,
+            "counts": [self.told, self.failed, self.reissued, self.lost, self.released, self.in_a_row],
+            "flags": [self.answered, self.worked, self.over],
             "stopped": self.stopped,
+            "clocks": [self.latest_at, self.skew],
+            "policies": [one.as_content() for one in self.policies[1:]],
         }
         state = {f"search.{name}": np.array(array) for name, array in self.search.state().items()}
         state["waiting"] = self.waiting.copy()
@@ -256,8 +276,11 @@ class StudyState:
             line: {place: (arm, Measured(tuple(values), tuple(beside))) for place, arm, values, beside in some}
             for line, some in rest["held"]
         }
-        self.told, self.failed, self.reissued = rest["counts"]
-        self.answered, self.stopped = rest["answered"], rest["stopped"]
+        self.told, self.failed, self.reissued, self.lost, self.released, self.in_a_row = rest["counts"]
+        self.answered, self.worked, self.over = rest["flags"]
+        self.stopped = rest["stopped"]
+        self.latest_at, self.skew = rest["clocks"]
+        self.policies = (self.spec.policy, *(policy_of_content(one) for one in rest["policies"]))
 
 
 def spec_of(first: Event) -> Spec:
@@ -273,15 +296,3 @@ def spec_of(first: Event) -> Spec:
 def measured_in(content: Mapping[str, Any]) -> Measured:
     """The results in an event that tells them."""
     return Measured(tuple(content["values"]), tuple(content.get("baseline", ())))
-
-
-def pull_of(identity: str, spec: Spec, pull: OpenPull) -> Pull:
-    """An open pull as whoever evaluates it gets it."""
-    name, parameters = spec.configs[pull.arm]
-    item = spec.items[pull.arm_number % len(spec.items)] if spec.items else None
-    plain = Pull(identity, pull.number, pull.arm_number, pull.attempt, name, dict(parameters), item=item)
-    if spec.baseline is None:
-        return plain
-    beside, own = spec.baseline
-    first = baseline_first(spec.seed, pull.number)
-    return replace(plain, baseline_name=beside, baseline_parameters=dict(own), baseline_first=first)

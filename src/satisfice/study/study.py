@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -10,16 +10,19 @@ from satisfice.errors import MissingPackage, UnusedMetrics
 from satisfice.problem.problem import Problem
 from satisfice.search.search import Results
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.study.clock import Clock
 from satisfice.study.durable import DurableState
-from satisfice.study.errors import stopped
+from satisfice.study.errors import stopped, stopped_for_good
 from satisfice.study.evaluations import Evaluation, columns_of, evaluations_of
 from satisfice.study.events import Event
 from satisfice.study.explain import Explanation
+from satisfice.study.policy import Policy, make_policy
 from satisfice.study.process_id import worker_name
 from satisfice.study.pull import Failure, Measured, Outstanding, Pull, key_of
 from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import Counts
-from satisfice.study.storage.protocol import Beat, EventLog
+from satisfice.study.storage.memory import MemoryLog
+from satisfice.study.storage.protocol import EventLog
 from satisfice.study.transaction import Transaction
 from satisfice.study.view import StudyView
 
@@ -46,22 +49,27 @@ class Study:
         name: str,
         log: EventLog,
         *,
-        clock: Callable[[], float] = time.time,
+        clock: Clock = time,
         lease: float | None = None,
     ) -> None:
         self.name = name
-        self._log, self._clock = log, clock
+        self._log = log
         self._durable = DurableState(name, log, clock, lease)
         self.identity: str = self._durable.identity
         self.spec: Spec = self._durable.spec
         self.problem: Problem = self._durable.problem
         self._unused: set[str] = set()
-        self._process = worker_name()
+        self._here, self._left = worker_name(), worker_name(evaluates=False)
 
     @property
     def lease_seconds(self) -> float:
         """How long a worker of this process may be silent."""
         return self._durable.lease
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether what is told outlasts this process."""
+        return not isinstance(self._log, MemoryLog)
 
     @property
     def configs(self) -> dict[str, dict[str, Any]]:
@@ -85,7 +93,7 @@ class Study:
             whole_number(max_evaluations, 0, "max_evaluations")
         pulls = self.exchange((), ask=wanted, worker=worker, max_evaluations=max_evaluations)
         if not pulls and (reason := self._durable.seen().stopped) is not None:
-            raise stopped(reason)
+            raise stopped_for_good(reason) if self._durable.seen().over else stopped(reason)
         if n is not None:
             return pulls
         return pulls[0] if pulls else None
@@ -111,10 +119,13 @@ class Study:
         ask: int = 0,
         worker: str | None = None,
         max_evaluations: int | None = None,
+        evaluates: bool = False,
     ) -> list[Pull]:
         """Tell any number of results or failures, and ask for at most `ask` pulls, in one durable step.
 
-        All is recorded or, if one of the results cannot be, nothing.
+        All is recorded or, if one of the results cannot be, nothing. A process that `evaluates` what it asks for is
+        looked at: once it has ended, its pulls are lost. Otherwise they are when their lease ends, since any process
+        may have their ids.
         """
         checked = [
             (key_of(pull), outcome if isinstance(outcome, Measured | Failure) else self.check(outcome))
@@ -123,7 +134,7 @@ class Study:
 
         def act(step: Transaction) -> list[Pull]:
             step.settle(checked)
-            return step.issue(ask, self._named(worker), max_evaluations) if ask else []
+            return step.issue(ask, self._named(worker, evaluates), max_evaluations) if ask else []
 
         return self._durable.change(act)
 
@@ -147,8 +158,7 @@ class Study:
             step = durable.step(durable.current())
             for key in keys:
                 step.open_pull(key)
-            expires = self._clock() + durable.lease
-            durable.leases.extend({key.number: Beat(key.attempt, expires) for key in keys})
+            durable.leases.extend({key.number: key.attempt for key in keys})
 
     def release(self, *pulls: Pull | str) -> None:
         """Give pulls back without results: they are the next to be asked for."""
@@ -158,6 +168,32 @@ class Study:
     def resume(self) -> None:
         """Go on after a failed evaluation stopped the study; what failed is asked for again."""
         self._durable.change(lambda step: step.resume())
+
+    def change_policy(
+        self,
+        *,
+        on_error: str | None = None,
+        retries: int | None = None,
+        worst: Mapping[str, float] | None = None,
+        on_lost: str | None = None,
+        max_evaluations: int | None = None,
+    ) -> None:
+        """Say anew what failures and losses lead to and how many evaluations there may be; the change is recorded."""
+        given = {
+            "on_error": on_error,
+            "retries": retries,
+            "worst": worst,
+            "on_lost": on_lost,
+            "max_evaluations": max_evaluations,
+        }
+        kept = self.view().policy.as_content()
+        said = {name: value for name, value in given.items() if value is not None}
+        self.follow(make_policy(self.problem, **(kept | said)))
+
+    def follow(self, policy: Policy) -> None:
+        """Go by this policy from now on; nothing happens if that is the one already."""
+        if policy != self.view().policy:
+            self._durable.change(lambda step: step.change_policy(policy))
 
     def run(
         self,
@@ -258,8 +294,9 @@ class Study:
     def __repr__(self) -> str:
         return f"<Study {self.name!r}: {len(self.spec.configs)} configs, {', '.join(self.spec.thresholds)}>"
 
-    def _named(self, worker: str | None) -> str:
-        return f"{worker}@{self._process}" if worker else self._process
+    def _named(self, worker: str | None, evaluates: bool) -> str:
+        process = self._here if evaluates else self._left
+        return f"{worker}@{process}" if worker else process
 
     def _warn(self, names: set[str]) -> None:
         new = sorted(map(str, names - self._unused))

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
+from satisfice.study.errors import stopped_for_good
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
-from satisfice.study.policy import OnError
+from satisfice.study.open_pull import OpenPull, pull_of
+from satisfice.study.policy import FAILURES_IN_A_ROW, FIRST_FAILURES, FailureKind, OnLost, Policy, Then
 from satisfice.study.pull import Failure, Measured, Pull, PullKey
-from satisfice.study.state import OpenPull, StudyState, measured_in, pull_of
+from satisfice.study.state import StudyState, measured_in
 from satisfice.study.storage.protocol import EventLog, KeepsIndex
 
 Outcomes = Sequence[tuple[PullKey, Measured | Failure]]
@@ -42,26 +44,31 @@ class Transaction:
             else:
                 beside = {"baseline": list(outcome.baseline)} if outcome.baseline else {}
                 self._record(Kind.TOLD, pull, values=list(outcome.values), **beside)
-        if not self.state.answered and self.state.ended:
-            self._append(Kind.VERDICT, {**self.state.verdict_content(), "at": self._now})
+        self._answer()
 
     def issue(self, wanted: int, worker: str, limit: int | None) -> list[Pull]:
         """Give out at most so many pulls: lost ones first, then new ones."""
         state = self.state
         if state.ended or state.stopped is not None:
             return []
-        issued = []
+        limits = [most for most in (limit, state.policy.max_evaluations) if most is not None]
+        most = min(limits, default=None)
+        numbers: list[int] = []
         grant = {"worker": worker, "lease": self._lease, "at": self._now}
-        for pull in self._leases.lost(state.open, state.free, self._now)[:wanted]:
+        for pull in self._given_back():
+            if len(numbers) == wanted or state.stopped is not None:
+                break
             self._append(Kind.REISSUED, {"number": pull.number, "attempt": pull.attempt + 1, **grant})
-            issued.append(pull_of(self.identity, state.spec, state.open[pull.number]))
-        while len(issued) < wanted and (limit is None or state.search.asks < limit):
+            numbers.append(pull.number)
+        while len(numbers) < wanted and (most is None or state.search.asks < most) and state.stopped is None:
             number, arm = state.search.asks, state.next_arm()
             if arm is None:
                 break
             self._append(Kind.ASKED, {"number": number, "arm": arm, "arm_number": state.next_arm_number(arm), **grant})
-            issued.append(pull_of(self.identity, state.spec, state.open[number]))
-        return issued
+            numbers.append(number)
+        issued = [state.open[number] for number in numbers]
+        self._leases.saw(issued)
+        return [pull_of(self.identity, state.spec, pull) for pull in issued]
 
     def release(self, keys: Sequence[PullKey]) -> None:
         """Take pulls back; those that are settled or given to somebody else are left as they are."""
@@ -71,8 +78,15 @@ class Transaction:
                 self._record(Kind.RELEASED, pull)
 
     def resume(self) -> None:
+        if self.state.over:
+            raise stopped_for_good(self.state.stopped or "")
         if self.state.stopped is not None:
             self._append(Kind.RESUMED, {"at": self._now})
+
+    def change_policy(self, policy: Policy) -> None:
+        """From now on failures lead to what this policy says; what they have led to stays."""
+        if policy != self.state.policy and not self.state.ended:
+            self._append(Kind.POLICY, {"policy": policy.as_content(), "at": self._now})
 
     def open_pull(self, key: PullKey) -> OpenPull:
         """The pull if it is still to be told; otherwise the error says why not."""
@@ -125,11 +139,38 @@ class Transaction:
             "evaluations take longer than the lease, call heartbeat or give a longer lease_seconds."
         )
 
+    def _given_back(self) -> list[OpenPull]:
+        """What nobody works on; what was lost counts as the policy says, which may leave nothing to give out."""
+        found = self._leases.lost(self.state.open, self.state.free)
+        if self.state.policy.on_lost == OnLost.REISSUE:
+            return found
+        for pull in found:
+            if pull.worker is not None and self.state.stopped is None and not self.state.ended:
+                self._fail(pull, Failure("its worker was lost", FailureKind.LOST))
+        self._answer()
+        return [] if self.state.ended else [pull for pull in found if pull.worker is None]
+
     def _fail(self, pull: OpenPull, failure: Failure) -> None:
-        then = OnError(self.state.spec.on_error)
-        if failure.must_stop or (then is OnError.RETRY and pull.failures >= self.state.spec.retries):
-            then = OnError.STOP
-        self._record(Kind.FAILED, pull, reason=failure.reason, then=str(then))
+        state = self.state
+        then = state.policy.consequence(failure.kind, pull.failures, state.in_a_row, state.worked)
+        more = {"traceback": failure.traceback} if failure.traceback else {}
+        if then in (Then.STOP, Then.END):
+            more["stops"] = self._why_it_stops(pull, failure)
+        self._record(Kind.FAILED, pull, reason=failure.reason, failure=str(failure.kind), then=str(then), **more)
+
+    def _why_it_stops(self, pull: OpenPull, failure: Failure) -> str:
+        row, name = self.state.in_a_row + 1, self.state.spec.names[pull.arm]
+        if failure.kind == FailureKind.RULED_OUT:
+            return f"{name!r} has a result that is ruled out: {failure.reason}"
+        if row >= (FAILURES_IN_A_ROW if self.state.worked else FIRST_FAILURES):
+            which = "last" if self.state.worked else "first"
+            return f"the {which} {row} evaluations all failed, at the end one of {name!r}: {failure.reason}"
+        return f"an evaluation of {name!r} failed: {failure.reason}"
+
+    def _answer(self) -> None:
+        """The verdict follows the results that lead to it."""
+        if not self.state.answered and self.state.ended:
+            self._append(Kind.VERDICT, {**self.state.verdict_content(), "at": self._now})
 
     def _record(self, kind: Kind, pull: OpenPull, **more: object) -> None:
         self._append(kind, {"number": pull.number, "attempt": pull.attempt, "at": self._now, **more})

@@ -7,11 +7,10 @@ from satisfice.errors import DamagedLog
 from satisfice.search.verdict import Verdict
 from satisfice.study.create import only_name
 from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal
-from satisfice.study.policy import OnError
+from satisfice.study.losses import with_losses
 from satisfice.study.snapshots import latest
 from satisfice.study.state import StudyState, spec_of
 from satisfice.study.storage.protocol import EventLog, KeepsIndex, StorageLike, open_storage
-from satisfice.study.view import with_losses
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def _verified(name: str, log: EventLog, noted: str | None) -> Verification:
     state = checker.state
     verdict = None
     if state is not None and not checker.problems:
-        verdict = with_losses(state.search.verdict, state.spec, state.failed, state.reissued)
+        verdict = with_losses(state.search.verdict, state.spec, state.policies, state.counts())
     return Verification(
         name=name,
         events=checker.position,
@@ -130,10 +129,13 @@ class _Checker:
         self._check_snapshot(log)
 
     def _due(self, event: Event) -> str | None:
-        """What a failure should lead to; None for other events, and where an evaluation asked to stop."""
-        if event.kind != Kind.FAILED or self.state is None or event.content.get("then") == OnError.STOP:
+        """What a failure should lead to; None for other events, and in logs that do not say what kind it was."""
+        state, pull = self.state, None
+        if state is not None and event.kind == Kind.FAILED and "failure" in event.content:
+            pull = state.open.get(event.content.get("number", -1))
+        if state is None or pull is None:
             return None
-        return self.state.spec.on_error
+        return state.policy.consequence(event.content["failure"], pull.failures, state.in_a_row, state.worked)
 
     def _check_verdict(self, event: Event, ended: bool) -> None:
         state = self.state

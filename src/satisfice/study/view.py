@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import RLock
 from typing import Any
@@ -14,10 +14,15 @@ from satisfice.search.checks import Check
 from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study.explain import Explanation, explained
-from satisfice.study.policy import OnError
+from satisfice.study.losses import bias_of, with_losses
+from satisfice.study.open_pull import OpenPull, pull_of
+from satisfice.study.policy import Policy
 from satisfice.study.pull import Outstanding
 from satisfice.study.spec import Spec
-from satisfice.study.state import Counts, OpenPull, State, StudyState, pull_of
+from satisfice.study.state import Counts, State, StudyState
+
+SKEW_SAID = 5.0
+"""Clocks that disagree by so many seconds are spoken of."""
 
 
 class SearchAt:
@@ -49,8 +54,9 @@ class StudyView:
     """What a study knew at one position of its log, with the seal `head` there; it stays as it is.
 
     `created_at` is in seconds since 1970, `version` is the satisfice that created the study, and `stopped` says why a
-    failed evaluation stopped it. What is known of a config is computed when it is asked for, and the log is not read
-    again.
+    failed evaluation stopped it, which is for good if it is `over`. `policies` are what failures led to, one after the
+    other, and `skew` by how many seconds the workers' clocks disagree at least. What is known of a config is computed
+    when it is asked for, and the log is not read again.
     """
 
     name: str
@@ -64,8 +70,16 @@ class StudyView:
     outcome: Outcome
     counts: Counts
     stopped: str | None
+    over: bool
+    policies: tuple[Policy, ...]
+    skew: float
     _open: tuple[OpenPull, ...] = field(repr=False)
     _search: SearchAt = field(repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """What failures and losses lead to now."""
+        return self.policies[-1]
 
     @cached_property
     def configs(self) -> dict[str, dict[str, Any]]:
@@ -76,7 +90,7 @@ class StudyView:
     def verdict(self) -> Verdict:
         """What can be said, and what it rests on."""
         with self._search.read() as search:
-            return with_losses(search.verdict, self.spec, self.counts.failed, self.counts.reissued)
+            return with_losses(search.verdict, self.spec, self.policies, self.counts)
 
     @cached_property
     def evaluations(self) -> dict[str, int]:
@@ -96,9 +110,10 @@ class StudyView:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """Where the results contradict what was declared about their noise, in words."""
+        """Where results contradict what was declared, losses may bias them or clocks disagree, in words."""
         with self._search.read() as search:
-            return search.warnings()
+            found = search.warnings()
+        return (*found, *bias_of(self.spec, self.counts), *_clocks(self.skew))
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -125,22 +140,10 @@ class StudyView:
         return explained(self.problem, self.status(config), found)
 
 
-def with_losses(verdict: Verdict, spec: Spec, failed: int, reissued: int) -> Verdict:
-    """The verdict of the search, with what failures and lost workers add to its assumptions."""
-    added = []
-    if failed:
-        added.append(f"{failed} evaluations failed: {_FAILED[OnError(spec.on_error)]}")
-    if reissued:
-        added.append(
-            f"{reissued} evaluations were given out again after a failure or the loss of a worker: "
-            "this assumes that such losses are unrelated to the metrics"
-        )
-    return replace(verdict, assumptions=(*verdict.assumptions, *added)) if added else verdict
-
-
-_FAILED = {
-    OnError.WORST: "each counts as the worst result there can be",
-    OnError.RETRY: "each was tried again, which assumes that failures are unrelated to the metrics",
-    OnError.STOP: "each stopped the study and was tried again when it was resumed, which assumes that failures are "
-    "unrelated to the metrics",
-}
+def _clocks(skew: float) -> tuple[str, ...]:
+    if skew < SKEW_SAID:
+        return ()
+    return (
+        f"the clocks of the machines disagree by at least {skew:,.0f} seconds, or one was set back: times shown may be "
+        "wrong by as much; leases and results do not depend on them",
+    )

@@ -24,10 +24,10 @@ class Snapshot(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """Until when a worker's sign of life extends the lease of a pull."""
+    """A sign of life of an attempt at a pull: a number that is another one each time."""
 
     attempt: int
-    expires: float
+    sign: float
 
 
 class EventLog(Protocol):

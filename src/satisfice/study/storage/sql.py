@@ -194,8 +194,8 @@ class SQLLog:
             connection.execute(insert(beats), rows)
 
     def beats(self) -> dict[int, Beat]:
-        rows = self._rows(select(beats.c.number, beats.c.attempt, beats.c.expires).where(beats.c.study_id == _study))
-        return {number: Beat(attempt, expires) for number, attempt, expires in rows}
+        rows = self._rows(select(beats.c.number, beats.c.attempt, beats.c.sign).where(beats.c.study_id == _study))
+        return {number: Beat(attempt, sign) for number, attempt, sign in rows}
 
     def forget_beats(self, numbers: Sequence[int]) -> None:
         with self._turn(writing=True) as connection:

@@ -75,7 +75,7 @@ beats = Table(
     Column("study_id", Integer, ForeignKey("satisfice_studies.id"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("attempt", Integer, nullable=False),
-    Column("expires", Float, nullable=False),
+    Column("expires", Float, nullable=False, key="sign"),  # called so when it was a time
 )
 
 MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
