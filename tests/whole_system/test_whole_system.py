@@ -1,0 +1,100 @@
+"""Thousands of small worlds in which much goes wrong; a failure names its seed, and the same seed fails again.
+
+One of them again: python -m whole_system.test_whole_system SEED, in tests/.
+"""
+
+import sys
+from typing import Any
+
+import pytest
+
+import satisfice as sf
+from satisfice.errors import StorageError
+from satisfice.study.durable import DurableState
+from satisfice.study.leases import Leases
+from satisfice.study.state import StudyState
+from whole_system.history import faults_of
+from whole_system.world import World, WorldStorage
+
+SOME, BLOCK = 1000, 100
+MANY, LARGE_BLOCK = 100_000, 5000
+
+
+def first_fault(seeds: range) -> str | None:
+    """The first seed after which something is wrong, and what."""
+    for seed in seeds:
+        faults = faults_of(World(seed).play())
+        if faults:
+            return f"seed {seed}: {faults[0]}"
+    return None
+
+
+@pytest.mark.parametrize("start", range(0, SOME, BLOCK))
+def test_nothing_goes_wrong_whatever_goes_wrong(start: int) -> None:
+    assert first_fault(range(start, start + BLOCK)) is None
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("start", range(SOME, MANY, LARGE_BLOCK))
+def test_nothing_goes_wrong_in_many_worlds(start: int) -> None:
+    assert first_fault(range(start, min(MANY, start + LARGE_BLOCK))) is None
+
+
+def test_a_seed_is_a_world() -> None:
+    one, other = World(5).play(), World(5).play()
+    assert [row[2] for row in one.server.rows[1:]] == [row[2] for row in other.server.rows[1:]]
+    assert one.now == other.now
+
+
+def test_much_goes_wrong() -> None:
+    """What the worlds are about does happen in them."""
+    worlds = [World(seed).play() for seed in range(60)]
+    kinds = {row[1] for world in worlds for row in world.server.rows}
+    assert kinds == {"created", "asked", "told", "failed", "reissued", "verdict"}
+    assert sum(any('"attempt":2' in row[2] for row in world.server.rows) for world in worlds) > 5
+    assert any(world.now > 150 for world in worlds)
+
+
+def test_they_verify() -> None:
+    for seed in range(10):
+        world = World(seed).play()
+        assert sf.verify(WorldStorage(world)).ok
+
+
+def folded_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    def due(self: StudyState, line: int) -> int:
+        return next(iter(self.held.get(line, {})), -1)
+
+    monkeypatch.setattr(StudyState, "_due", due)
+
+
+def leases_by_local_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_lost(self: Any, pull: Any, presence: Any, elapsed: float) -> bool:
+        return bool(self._clock.time() >= pull.at + pull.lease)
+
+    monkeypatch.setattr(Leases, "_is_lost", is_lost)
+
+
+def acknowledged_before_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    change = DurableState.change
+
+    def hasty(self: DurableState, act: Any) -> Any:
+        try:
+            return change(self, act)
+        except StorageError:
+            return []
+
+    monkeypatch.setattr(DurableState, "change", hasty)
+
+
+@pytest.mark.parametrize("mistake", [folded_as_they_come, leases_by_local_clocks, acknowledged_before_it_is_written])
+def test_mistakes_made_on_purpose_are_found(mistake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    mistake(monkeypatch)
+    fault = first_fault(range(10_000))
+    assert fault is not None
+    seed = int(fault.partition(":")[0].removeprefix("seed "))
+    assert first_fault(range(seed, seed + 1)) == fault
+
+
+if __name__ == "__main__":
+    print(first_fault(range(int(sys.argv[1]), int(sys.argv[1]) + 1)) or "Nothing is wrong.")
