@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from satisfice.study.state import Counts
     from satisfice.study.storage.protocol import StudySummary
     from satisfice.study.study import Study
+    from satisfice.study.subject import Subject
     from satisfice.study.verify import Verification, verify
     from satisfice.study.view import StudyView
 
@@ -85,6 +86,7 @@ _HOMES = {
     "satisfice.study.runner": ["RunProgress", "work"],
     "satisfice.study.spec": ["Spec", "grid"],
     "satisfice.study.study": ["Study"],
+    "satisfice.study.subject": ["Subject"],
     "satisfice.study.verify": ["Verification", "verify"],
     "satisfice.study.view": ["StudyView"],
 }
@@ -139,6 +141,7 @@ __all__ = [
     "StudySummary",
     "StudyView",
     "SubGaussian",
+    "Subject",
     "Thompson",
     "TransferredEvidence",
     "Uniform",

@@ -10,13 +10,14 @@ from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
-from satisfice.study.errors import check_same, name_needed
+from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.policy import OnError
 from satisfice.study.spec import Configs, Spec, make_spec
 from satisfice.study.state import spec_of
 from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
+from satisfice.study.subject import Subject, subject_given, subject_in
 
 DEFAULT_NAME = "study"
 Clock = Callable[[], float]
@@ -39,6 +40,8 @@ def create_study(
     worst: Mapping[str, float] | None = None,
     lease_seconds: float = 60.0,
     baseline: str | Mapping[str, Any] | None = None,
+    revision: str | None = None,
+    subject: Subject | None = None,
     clock: Clock = time.time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
@@ -50,6 +53,8 @@ def create_study(
     worst result there can be; `worst` gives it for metrics without bounds). A worker may be silent for `lease_seconds`
     before its pull is given to another one. `baseline` is what limits such as 'wall_time <= baseline + 3%' compare
     with, a name or parameters: each evaluation is then one of the config and one of the baseline, back to back.
+    `revision` is a text of yours for what is measured, such as a commit: a study of another one is refused rather than
+    continued. `subject` is all that is known of it, as `satisfice run` records it of a program.
     """
     spec = make_spec(
         configs,
@@ -69,7 +74,7 @@ def create_study(
     if not isinstance(called, str) or not called.strip() or len(called) > 500:
         raise InvalidSpec(f"The name of a study must be a text of 1 to 500 characters, got {called!r:.60}.")
     kept = open_storage(storage)
-    log = _made_or_found(kept, called, spec, load_if_exists, clock)
+    log = _made_or_found(kept, called, spec, subject_given(subject, revision), load_if_exists, clock)
     return Study(called, log, clock=clock, lease=spec.lease_seconds)
 
 
@@ -100,16 +105,20 @@ def only_name(storage: Storage) -> str:
 
 
 def _made_or_found(
-    storage: Storage, name: str, spec: Spec, load_if_exists: bool, clock: Callable[[], float]
+    storage: Storage, name: str, spec: Spec, subject: Subject | None, load_if_exists: bool, clock: Clock
 ) -> EventLog:
     from satisfice import __version__  # noqa: PLC0415 - the package is loaded by then
 
     content = {"identity": secrets.token_hex(6), "spec": spec.as_content(), "version": __version__, "at": clock()}
+    if subject is not None:
+        content["subject"] = subject.as_content()
     try:
         return storage.create(name, sealed(BEFORE_ALL, 1, Kind.CREATED, content))
     except StudyExists:
         log = storage.open(name)
-        check_same(spec_of(next(iter(log.read(0)))), spec, name)
+        first = next(iter(log.read(0)))
+        check_same(spec_of(first), spec, name)
         if not load_if_exists:
             raise
+        check_same_subject(subject_in(first.content), subject, name)
         return log

@@ -18,6 +18,7 @@ from satisfice.study.policy import OnError
 from satisfice.study.pull import Outstanding
 from satisfice.study.spec import Spec
 from satisfice.study.state import Counts, OpenPull, State, StudyState, pull_of
+from satisfice.study.subject import Subject
 
 
 class SearchAt:
@@ -48,15 +49,16 @@ class SearchAt:
 class StudyView:
     """What a study knew at one position of its log, with the seal `head` there; it stays as it is.
 
-    `created_at` is in seconds since 1970, `version` is the satisfice that created the study, and `stopped` says why a
-    failed evaluation stopped it. What is known of a config is computed when it is asked for, and the log is not read
-    again.
+    `subject` is what it measures, as far as that was recorded, `created_at` is in seconds since 1970, `version` is the
+    satisfice that created the study, and `stopped` says why a failed evaluation stopped it. What is known of a config
+    is computed when it is asked for, and the log is not read again.
     """
 
     name: str
     identity: str
     spec: Spec
     problem: Problem
+    subject: Subject | None
     created_at: float
     version: str
     position: int
