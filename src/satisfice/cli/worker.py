@@ -17,12 +17,14 @@ def worker(
     timeout: str | None = options.TIMEOUT,
     environment: list[str] | None = options.ENVIRONMENT,
     folder: str | None = options.PROGRAM_FOLDER,
+    revision: str | None = options.SAME_REVISION,
     patience: str = options.PATIENCE,
     quiet: bool = options.QUIET,
 ) -> None:
     """Evaluate for a study that is there already, beside other workers on any machines, until its verdict.
 
-    Evaluations are made by a Python function, or by a program after -- as in run. Exit codes as for run.
+    Evaluations are made by a Python function, or by a program after -- as in run, which must be
+    the one that the study measures. Exit codes as for run.
     """
     from satisfice.cli.work import WorkerOptions, work_for  # noqa: PLC0415
     from satisfice.show.sentence import note  # noqa: PLC0415
@@ -34,6 +36,7 @@ def worker(
         environment=environment or [],
         folder=folder,
         timeout=timeout,
+        revision=revision,
     )
     raise typer.Exit(
         work_for(storage, name, duties, jobs=jobs, patience=patience, say=(lambda _: None) if quiet else note)
