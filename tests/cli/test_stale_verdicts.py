@@ -190,6 +190,8 @@ def test_fresh_twice_and_the_newest_goes_on(place, gate, satisfice):
         assert gate("-q", "--name", "gate", *words).code == 0
     assert studies(satisfice) == ["gate", "gate-2", "gate-3"]
     assert "'gate-3' was decided" in gate("--name", "gate").err
+    assert json.loads(satisfice("status", "--json").out)["study"] == "gate-3"
+    assert json.loads(satisfice("status", "--json", "--name", "gate-2").out)["study"] == "gate-2"
     write(place / "bench.sh", BAD)
     refused(gate("--name", "gate"), "What the study 'gate-3' measured has changed")
     assert studies(satisfice) == ["gate", "gate-2", "gate-3"]
@@ -200,6 +202,7 @@ def test_a_study_that_is_only_called_so_is_no_generation(gate, satisfice):
         assert gate("-q", *words).code == 0
     assert studies(satisfice) == ["gate", "gate-2", "gate-3"]
     assert gate("-q", "--name", "gate-4", "-e", "0.1").code == 0
+    assert "There are 4 studies" in satisfice("status").err
     assert "'gate-3' was decided" in gate("--name", "gate").err
 
 

@@ -12,6 +12,7 @@ from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
+from satisfice.study.generations import only_newest
 from satisfice.study.policy import OnError
 from satisfice.study.spec import Configs, Spec, make_spec
 from satisfice.study.state import spec_of
@@ -81,7 +82,7 @@ def create_study(
 def load_study(
     storage: StorageLike = None, name: str | None = None, *, clock: Callable[[], float] = time.time
 ) -> Study:
-    """A study that is there already; the name may be left out where there is only one."""
+    """A study that is there already; the name may be left out where there is only one, or generations of one."""
     kept = open_storage(storage, create=False)
     called = only_name(kept) if name is None else name
     return Study(called, kept.open(called), clock=clock)
@@ -97,11 +98,11 @@ def list_studies(storage: StorageLike = None) -> tuple[StudySummary, ...]:
 
 
 def only_name(storage: Storage) -> str:
-    """The name of the only study in a storage."""
-    names = [one.name for one in storage.studies()]
-    if len(names) != 1:
-        raise name_needed(names, str(storage))
-    return names[0]
+    """The name of the only study in a storage, or of the newest where the others are its earlier generations."""
+    found = only_newest(storage)
+    if found is None:
+        raise name_needed([one.name for one in storage.studies()], str(storage))
+    return found
 
 
 def _made_or_found(

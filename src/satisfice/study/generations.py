@@ -19,6 +19,15 @@ def newest_generation(storage: Storage, name: str) -> str:
     )
 
 
+def only_newest(storage: Storage) -> str | None:
+    """The newest study of a storage in which all others are its earlier generations; None if there are several."""
+    names = [one.name for one in storage.studies()]
+    first = min(names, key=len, default="")
+    numbered = _numbered(storage, first).values()
+    alone = all(one == first or (one in numbered and _follows(storage, one, first)) for one in names)
+    return newest_generation(storage, first) if names and alone else None
+
+
 def names_anew(storage: Storage, name: str) -> Iterator[str]:
     """Names for one more generation, the first that seems free and then on: another process may be quicker."""
     taken = {one.name for one in storage.studies()}
