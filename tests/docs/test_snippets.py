@@ -12,7 +12,7 @@ def listed(path):
     return pytest.param(path, id=path.stem, marks=[pytest.mark.full] * (path.stem in HEAVY))
 
 
-@pytest.mark.parametrize("path", map(listed, snippets.PAGES))
+@pytest.mark.parametrize("path", [listed(path) for path in snippets.PAGES])
 def test_a_page_shows_what_its_blocks_print(path, tmp_path):
     for one in snippets.run_page(path.read_text(encoding="utf-8"), tmp_path):
         if one.shown:
