@@ -3,7 +3,6 @@
 import pytest
 import snippets
 
-
 HEAVY = ("accuracy", "add-a-noise-model", "add-a-rule", "declarations", "latency", "plan-and-audit")
 """Pages that compile parts of one's own or simulate much; other tests cover the same calls."""
 
