@@ -37,7 +37,17 @@ GROUPS: dict[str, list[Any]] = {
     ],
     "Searching": [sf.Search, sf.Verdict, sf.Guess, sf.Outcome, sf.ArmStatus, sf.Check, sf.Goal],
     "Studies": [
-        *(sf.create_study, sf.load_study, sf.list_studies, sf.grid, sf.Study, sf.StudyView, sf.Pull, sf.work),
+        *(
+            sf.create_study,
+            sf.load_study,
+            sf.list_studies,
+            sf.grid,
+            sf.Study,
+            sf.StudyView,
+            sf.Subject,
+            sf.Pull,
+            sf.work,
+        ),
         *(sf.RunProgress, sf.Counts, sf.Outstanding, sf.Evaluation, sf.Explanation, sf.Spec, sf.StudySummary),
         *(sf.verify, sf.Verification),
     ],

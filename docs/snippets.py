@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from satisfice.cli import main
+from satisfice.study import subject
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
@@ -29,6 +30,9 @@ NOT_RUN = ("make ", "git clone ", "pip install ", "python docs/", "satisfice rep
 
 EXIT_CODES = (0, 1, 2, 3, 4)
 """Done, failure, bad input, NONE, UNDECIDED."""
+
+MACHINE = subject.Machine("bench-3", "Linux", "x86_64", 8, "3.12.4", "0.1.0")
+"""Where the pages say that they were measured."""
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -61,7 +65,12 @@ def run_page(page: str, folder: Path) -> Iterator[Shown]:
     namespace: dict[str, Any] = {"__name__": "page"}
     blocks = blocks_of(page)
     shutil.copytree(ROOT / "examples", folder / "examples")
-    with chdir(folder), mock.patch.dict(os.environ, {"COLUMNS": "80"}), mock.patch.object(sys, "path", [*sys.path, ""]):
+    with (
+        chdir(folder),
+        mock.patch.dict(os.environ, {"COLUMNS": "80"}),
+        mock.patch.object(sys, "path", [*sys.path, ""]),
+        mock.patch.object(subject, "here", return_value=MACHINE),
+    ):
         for place, block in enumerate(blocks):
             if block.language == "python":
                 came = _printed(block.text, namespace)
@@ -103,8 +112,9 @@ def run_command(command: str) -> str:
 
 
 def _trimmed(text: str) -> str:
-    """Without blanks at the ends of lines; the head of a log, which covers the time of day, is always the same here."""
+    """Without blanks at the ends of lines; times of day, and heads of logs, which cover them, are always the same."""
     text = re.sub(r"(?<=head )[0-9a-f]{16}", "5f0c9a2b7d3e1648", text)
+    text = re.sub(r"(?<=decided on )[-0-9]{10} [0-9:]{5}", "2026-11-16 14:02", text)
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from satisfice.study.state import Counts
     from satisfice.study.storage.protocol import StudySummary
     from satisfice.study.study import Study
+    from satisfice.study.subject import Subject
     from satisfice.study.verify import Verification, verify
     from satisfice.study.view import StudyView
     from satisfice.study.work import work
@@ -87,6 +88,7 @@ _HOMES = {
     "satisfice.study.work": ["work"],
     "satisfice.study.spec": ["Spec", "grid"],
     "satisfice.study.study": ["Study"],
+    "satisfice.study.subject": ["Subject"],
     "satisfice.study.verify": ["Verification", "verify"],
     "satisfice.study.view": ["StudyView"],
 }
@@ -141,6 +143,7 @@ __all__ = [
     "StudySummary",
     "StudyView",
     "SubGaussian",
+    "Subject",
     "Thompson",
     "TransferredEvidence",
     "Uniform",

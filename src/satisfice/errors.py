@@ -93,6 +93,14 @@ class OtherStudy(StudyExists):
     """A study of that name that asks another question."""
 
 
+class OtherSubject(StudyExists):
+    """A study of that name that measured another program or revision; `changes` says what differs."""
+
+    def __init__(self, sentence: str, changes: tuple[str, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.changes = changes
+
+
 class UnknownStudy(UnknownName):
     """A study that is not in the storage."""
 

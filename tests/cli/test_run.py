@@ -155,7 +155,7 @@ def test_failures_as_worst_results(bench, satisfice):
     assert all("exit code 7" in row["failure"] and (row["a"], row["b"]) == (9, 1) for row in failed)
 
 
-def test_a_failure_stops_and_the_same_command_goes_on_after_mending(bench, satisfice):
+def test_a_failure_stops_and_the_mended_program_is_measured_anew(bench, satisfice):
     (bench / "flaky.sh").write_text(f"#!/bin/sh\n{FLAKY}\n")
     (bench / "flaky.sh").chmod(0o755)
     done = satisfice("run", *FLAKY_WORDS, "--", "./flaky.sh")
@@ -163,6 +163,20 @@ def test_a_failure_stops_and_the_same_command_goes_on_after_mending(bench, satis
     assert "exit code 7" in done.err
     assert "Traceback" not in done.err
     (bench / "flaky.sh").write_text(f"#!/bin/sh\nTRIES=many\n{FLAKY}\n")
+    mixed = satisfice("run", *FLAKY_WORDS, "--", "./flaky.sh")
+    assert mixed.code == 2
+    assert "the file ./flaky.sh was" in mixed.err
+    assert satisfice("run", *FLAKY_WORDS, "--fresh", "--", "./flaky.sh").code == 0
+
+
+def test_a_failure_stops_and_the_same_command_goes_on_after_mending(bench, satisfice):
+    """What is mended need not be the program."""
+    (bench / "flaky.sh").write_text(f"#!/bin/sh\ntest -e mended && TRIES=many\n{FLAKY}\n")
+    (bench / "flaky.sh").chmod(0o755)
+    done = satisfice("run", *FLAKY_WORDS, "--", "./flaky.sh")
+    assert done.code == 1
+    assert "type the same again, with --fresh if that changes the program" in done.err
+    (bench / "mended").write_text("yes")
     again = satisfice("run", *FLAKY_WORDS, "--", "./flaky.sh")
     assert again.code == 0
     assert "going on with" in again.err

@@ -42,11 +42,13 @@ def test_explain_says_why(bench, satisfice):
     pattern = (
         r"rejected after \d+ evaluations: energy_mj is above 50 \(estimate [\d.]+, 95 % interval [\d.]+ to [\d.]+\)\n"
     )
-    assert re.fullmatch(pattern, one.out)
+    measured = r"measured: \./bench\.sh --codec {codec} --tx {txpower} \(bench\.sh [\d,]+ bytes, sha256 \w{8}\) on .*\n"
+    assert re.fullmatch(pattern + measured, one.out)
     assert satisfice("explain", URL, "--config", "codec=opus txpower=12").out == one.out
     everything = satisfice("explain", URL).out.splitlines()
-    assert len(everything) == 9
-    assert "codec=opus txpower=12: " + one.out.strip() in everything
+    assert len(everything) == 10
+    assert "codec=opus txpower=12: " + one.out.splitlines()[0] in everything
+    assert everything[-1] == one.out.splitlines()[-1]
     said = json.loads(satisfice("explain", URL, "--json", "--config", "codec=opus,txpower=12").out)
     assert (said[0]["binding"], said[0]["decision"]) == ("energy_mj", "rejected")
 

@@ -36,6 +36,7 @@ def test_they_open_and_verify(kept: tuple[str, str]) -> None:
     assert found.ok, found.problems
     assert found.head == view.head
     assert found.verdict == view.verdict
+    assert (view.subject, found.subject) == (None, None)
 
 
 def test_a_study_of_0_1_goes_on_to_a_verdict(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def main() -> None:
         if leaving.code == INTERRUPTED:
             print(
                 "\nsatisfice: interrupted. What was recorded in a storage, or finished in an --out folder, is kept: "
-                "the same command goes on.",
+                f"the same command{' without --fresh' if '--fresh' in sys.argv else ''} goes on.",
                 file=sys.stderr,
             )
         raise

@@ -32,6 +32,7 @@ def study_document(view: StudyView) -> dict[str, Any]:
         "checks": [check._asdict() for check in view.checks],
         "counts": view.counts._asdict(),
         "stopped": view.stopped,
+        "subject": None if view.subject is None else view.subject.as_content(),
         "configs": [
             config_document(status, view.problem.metric_names) | {"parameters": configs[status.name]}
             for status in view.statuses

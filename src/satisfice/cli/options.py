@@ -41,6 +41,10 @@ STUDY_NAME = option("NAME", "The study's name, where a storage has several.")
 NEW_NAME = option(
     "NAME", "The study's name; default: the file's, or one made of the command, so that another is another study."
 )
+FRESH = flag(
+    "Measure anew: a new study NAME-2, NAME-3, ... beside the earlier ones. Without it the newest of them goes on.",
+    "--fresh",
+)
 ONE_CONFIG = option(
     "CONFIG", "A configuration by name, or by its parameters: codec=opus,txpower=4; repeat. Default: all."
 )
@@ -106,6 +110,10 @@ ON_LOST = option(
 DURATIONS = option("METRIC", "A metric that says how long an evaluation took, as wall_time does; repeat.", "--duration")
 ENVIRONMENT = option("NAME=TEXT", "A variable of the program; repeat.", "--env")
 PROGRAM_FOLDER = option("FOLDER", "Where the program runs.", "--cwd")
+REVISION = option(
+    "TEXT", "What is measured, in a text of yours such as a commit: then the files of the program are not compared."
+)
+SAME_REVISION = option("TEXT", "The study's revision, if what this worker runs is that.", "--revision")
 FUNCTION_PATH = argument(
     "MODULE:FUNCTION", "The function that evaluates: it gets a configuration and returns a dict of metrics."
 )

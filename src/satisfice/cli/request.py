@@ -11,17 +11,19 @@ from typing import Any
 
 from satisfice.cli.lookup import storage_of
 from satisfice.cli.parse import baseline_of, configs_of, grid_of, numbers_of, pairs_of, seconds_of, with_time_limit
-from satisfice.command import CommandEvaluation, parse_reading
+from satisfice.command import CommandEvaluation, parse_reading, subject_of
 from satisfice.command.output import WALL_TIME
 from satisfice.errors import InvalidCommand
 from satisfice.files.study_file import load_study_file
 from satisfice.problem.metric import as_metric
-from satisfice.study import grid
+from satisfice.study import Subject, grid
 from satisfice.study.policy import OnError
+from satisfice.study.subject import checked_revision
 
 RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
-    *("metrics", "environment", "folder", "timeout", "jobs", "max_evaluations", "max_time", "durations", "patience"),
+    *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
+    *("durations", "patience"),
 )
 """The keys of a study file that only a run reads."""
 
@@ -43,6 +45,13 @@ class Request:
     max_evaluations: int | None
     max_seconds: float | None
     patience: float
+    revision: str | None
+
+    def subject(self) -> Subject:
+        """What is measured, as it is now."""
+        baseline = self.study.get("baseline")
+        beside = {"": baseline} if isinstance(baseline, dict) else {}
+        return subject_of(self.evaluation, self.study["configs"] | beside, self.revision)
 
     def doubts(self) -> Iterator[str]:
         """What is doubtful about how it is evaluated, in words."""
@@ -76,7 +85,8 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
         _whole(merged["max_evaluations"], "max_evaluations")
     study = {key: merged[key] for key in ASKED if key in merged}
     study["configs"] = configs
-    study["name"] = str(merged.get("name") or _name(study, evaluation))
+    revision = checked_revision(merged["revision"]) if "revision" in merged else None
+    study["name"] = str(merged.get("name") or _name(study, evaluation, revision))
     study["storage"] = storage_of(merged.get("storage"))
     study |= {key: merged[key] for key in POLICIES if key in merged}
     _check_time_limit(study, evaluation)
@@ -87,6 +97,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
         max_evaluations=merged.get("max_evaluations"),
         max_seconds=seconds_of(merged["max_time"], "max_time") if "max_time" in merged else None,
         patience=seconds_of(merged["patience"], "patience") if "patience" in merged else PATIENCE_SECONDS,
+        revision=revision,
     )
 
 
@@ -152,11 +163,12 @@ def _words(command: str) -> list[str]:
         raise InvalidCommand(f"The command cannot be split into words: {error}. Got {command!r:.80}.") from None
 
 
-def _name(study: dict[str, Any], evaluation: CommandEvaluation) -> str:
-    """A name that the same command always gets, and another command does not."""
+def _name(study: dict[str, Any], evaluation: CommandEvaluation, revision: str | None) -> str:
+    """A name that the same command always gets, and another command or revision does not."""
     program = [list(evaluation.words), dict(evaluation.environment), evaluation.folder]
     readings = {name: str(where) for name, where in evaluation.readings.items()}
-    text = json.dumps([study, program, readings], sort_keys=True, default=str)
+    named = [] if revision is None else [revision]
+    text = json.dumps([study, program, readings, *named], sort_keys=True, default=str)
     stem = Path(evaluation.words[0]).stem
     return f"{stem}-{sha256(text.encode()).hexdigest()[:6]}"
 

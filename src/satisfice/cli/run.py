@@ -9,7 +9,7 @@ from satisfice.cli.program import program_of
 
 KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics", "duration": "durations"}
 """Options that are called otherwise in a study file; for them one says it once for each."""
-OUTSIDE = ("study", "as_json", "quiet")
+OUTSIDE = ("study", "fresh", "as_json", "quiet")
 """Arguments and options that are no keys of a study file."""
 
 
@@ -35,12 +35,14 @@ def run(
     duration: list[str] | None = options.DURATIONS,
     environment: list[str] | None = options.ENVIRONMENT,
     folder: str | None = options.PROGRAM_FOLDER,
+    revision: str | None = options.REVISION,
     rule: str | None = options.RULE_NAME,
     stopping: str | None = options.STOPPING_NAME,
     seed: int | None = options.SEED,
     storage: str | None = options.STORAGE_URL,
     patience: str | None = options.RUN_PATIENCE,
     name: str | None = options.NEW_NAME,
+    fresh: bool = options.FRESH,
     as_json: bool = options.AS_JSON,
     quiet: bool = options.QUIET,
 ) -> None:
@@ -48,7 +50,9 @@ def run(
 
     The program stands after --, with {NAME} where a parameter goes, and prints its metrics as a JSON object. Further
     places: {config}, the configuration's name; {number}, the number of the evaluation; {repeat}, how often this
-    configuration was evaluated before; {item}, which of a set of items. Interrupted, the same command goes on.
+    configuration was evaluated before; {item}, which of a set of items. Interrupted, the same command goes on;
+    decided, it says so and runs nothing. A program or a file among its words that has changed since is refused: --fresh
+    measures anew.
 
     Exit codes: 0 FOUND, 3 NONE, 4 UNDECIDED, 2 bad input, 1 failure.
     """
@@ -57,4 +61,4 @@ def run(
 
     said = {KEYS.get(name, name): value for name, value in ctx.params.items() if name not in OUTSIDE}
     request = request_of(study, program_of(ctx), read_options(said))
-    raise typer.Exit(run_request(request, as_json=as_json, quiet=quiet))
+    raise typer.Exit(run_request(request, fresh=fresh, as_json=as_json, quiet=quiet))

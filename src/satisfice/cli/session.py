@@ -11,22 +11,28 @@ from typing import Any, NoReturn
 import typer
 
 from satisfice.cli.as_json import study_document
+from satisfice.cli.generation import decided_earlier, study_of
 from satisfice.cli.request import Request
 from satisfice.command import CommandEvaluation
 from satisfice.errors import StudyStopped
 from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import check_lines, note
 from satisfice.show.watch import watching
-from satisfice.study import Pull, RunProgress, Study, StudyView, create_study
+from satisfice.study import Pull, RunProgress, Study, StudyView
 from satisfice.study.policy import OnError
+from satisfice.study.subject import differences
 
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
 
 
-def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
+def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool) -> int:
     """Run the study, print its verdict, and return the exit code."""
-    with create_study(**request.study, load_if_exists=True) as study:
-        before, silent = study.view(), as_json or quiet
+    silent = as_json or quiet
+    with study_of(request, fresh=fresh, say=(lambda _: None) if silent else note) as study:
+        before = study.view()
+        earlier = before.outcome is not Outcome.UNDECIDED
+        if earlier:
+            note(decided_earlier(study))
         if not silent:
             _say_where(before)
             for sentence in (*before.doubts, *request.doubts()):
@@ -34,12 +40,13 @@ def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
         with evaluating(request.evaluation) as evaluate, watching(before, request.max_evaluations, silent) as tell:
             _run(study, request, evaluate, tell)
         view = study.view()
+    changed = [] if earlier else _changed_meanwhile(view, request)
     if as_json:
-        document = study_document(view)
-        document["warnings"] += request.doubts()
+        document = study_document(view) | {"decided_earlier": earlier}
+        document["warnings"] += [*request.doubts(), *changed]
         typer.echo(json.dumps(document))
     else:
-        for sentence in () if quiet else notes(view, request.evaluation.unwanted):
+        for sentence in () if quiet else (*notes(view, request.evaluation.unwanted), *changed):
             note(sentence)
         typer.echo(str(view.verdict))
     return EXIT_CODES[view.outcome]
@@ -66,8 +73,9 @@ def _run(
         choice = "say with --on-error retry or --on-error worst what failures mean"
         if view.policy.on_error != OnError.STOP:
             choice = "type it again as it is, if failures are what you measure: it then goes on as --on-error says"
+        fresh = ", with --fresh if that changes the program" if view.counts.told else ""
         raise StudyStopped(
-            f"The run stopped: {view.stopped}\n{kept} Mend it and type the same again, or {choice}."
+            f"The run stopped: {view.stopped}\n{kept} Mend it and type the same again{fresh}, or {choice}."
         ) from error.__cause__
 
 
@@ -95,11 +103,21 @@ def _interrupted(*_: object) -> NoReturn:
 
 def _say_where(view: StudyView) -> None:
     if view.outcome is not Outcome.UNDECIDED:
-        note(f"{view.name!r} is decided already; for a new study give another --name")
-    elif view.counts.told:
+        return
+    if view.counts.told:
         note(f"going on with {view.name!r} after {view.counts.told:,} evaluations")
     elif sys.stderr.isatty():
         note(f"{view.name!r}: {len(view.configs):,} configurations, {', '.join(view.spec.thresholds)}")
+
+
+def _changed_meanwhile(view: StudyView, request: Request) -> list[str]:
+    """What is no longer as it was when the run began: somebody edited it, or the program writes it."""
+    changes = differences(view.subject, request.subject())
+    return [
+        f"{change}: it changed while it was measured, so that the same command will be refused. If the program itself "
+        "writes it, say --fresh --revision TEXT"
+        for change in changes
+    ]
 
 
 def notes(view: StudyView, unwanted: set[str]) -> Iterator[str]:

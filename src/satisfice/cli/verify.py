@@ -18,6 +18,7 @@ def verify(
     Exit codes: 0 the log is what was written, 1 it is not.
     """
     from satisfice.cli.lookup import storage_of  # noqa: PLC0415
+    from satisfice.show.subject import measured_line  # noqa: PLC0415
     from satisfice.study import verify as verify_study  # noqa: PLC0415
 
     found = verify_study(storage_of(storage), name, head=head)
@@ -33,10 +34,13 @@ def verify(
                     "head": found.head,
                     "outcome": None if verdict is None else str(verdict.outcome),
                     "config": None if verdict is None else verdict.arm,
+                    "subject": None if found.subject is None else found.subject.as_content(),
                     "problems": list(found.problems),
                 }
             )
         )
     else:
         typer.echo(str(found), err=not found.ok)
+        if found.ok and found.subject is not None:
+            typer.echo(measured_line(found.subject))
     raise typer.Exit(0 if found.ok else 1)

@@ -1,5 +1,6 @@
 """A worker: a function or a program that evaluates for a study in a storage."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,12 +12,14 @@ from satisfice.catalogue import resolve_function
 from satisfice.cli.lookup import opened
 from satisfice.cli.parse import pairs_of, seconds_of
 from satisfice.cli.session import EXIT_CODES, evaluating
-from satisfice.command import CommandEvaluation, parse_reading
-from satisfice.errors import InvalidCommand
+from satisfice.command import CommandEvaluation, parse_reading, subject_of
+from satisfice.errors import InvalidCommand, OtherSubject
 from satisfice.show.sentence import note
 from satisfice.show.watch import watching
+from satisfice.study import Study
 from satisfice.study.retry import patiently
 from satisfice.study.runner import Runner, check_timeout
+from satisfice.study.subject import Subject, differences, subject_given
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class WorkerOptions:
     environment: list[str]
     folder: str | None
     timeout: str | None
+    revision: str | None
 
 
 def work_for(
@@ -48,10 +52,7 @@ def work_for(
         raise InvalidCommand("Expected either a function, as module:function, or a program after --.")
     with (
         patiently(lambda: opened(storage, name), waits) as study,
-        _evaluate(options, study.problem.measured, study.configs, items=study.problem.items > 0) as (
-            evaluate,
-            with_pull,
-        ),
+        _evaluate(options, study) as (evaluate, with_pull),
     ):
         before = patiently(study.view, waits)
         if not quiet:
@@ -68,22 +69,42 @@ def work_for(
 
 
 @contextmanager
-def _evaluate(
-    options: WorkerOptions, metrics: tuple[str, ...], configs: dict[str, dict[str, Any]], *, items: bool
-) -> Iterator[tuple[Any, bool]]:
+def _evaluate(options: WorkerOptions, study: Study) -> Iterator[tuple[Any, bool]]:
     """What evaluates, and whether it wants the whole pull."""
     if options.function is not None:
-        yield resolve_function(options.function), False
+        function = resolve_function(options.function)
+        _check_same(study, subject_given(None, options.revision))
+        yield function, False
         return
     evaluation = CommandEvaluation(
         words=options.words,
-        metrics=metrics,
+        metrics=study.problem.measured,
         readings=dict(parse_reading(text) for text in options.metrics),
         environment=pairs_of(options.environment, "--env", "NAME=TEXT"),
         folder=options.folder,
         timeout=None if options.timeout is None else seconds_of(options.timeout, "--timeout"),
-        items=items,
+        items=study.problem.items > 0,
     )
-    evaluation.check(configs.values())
+    evaluation.check(study.configs.values())
+    baseline = {} if study.spec.baseline is None else {"": study.spec.baseline[1]}
+    _check_same(study, subject_of(evaluation, study.configs | baseline, options.revision))
     with evaluating(evaluation) as evaluate:
         yield evaluate, True
+
+
+def _check_same(study: Study, given: Subject | None) -> None:
+    """Raise unless this worker measures what the study does, or its user says so by the study's revision."""
+    kept = study.subject
+    if kept is not None and kept.revision is not None and given is not None and given.revision == kept.revision:
+        return
+    if not (changes := differences(kept, given)):
+        return
+    if kept is None or kept.revision is None:
+        way = "Start it with the program that the study has, or make a study with --revision TEXT and repeat that here."
+    else:
+        way = f"If this is what the study measures, say so: --revision {shlex.quote(kept.revision)}."
+    raise OtherSubject(
+        f"This worker would measure something else than the study {study.name!r} does: {'; '.join(changes)}. "
+        f"Results of different programs are not mixed. {way}",
+        changes,
+    )

@@ -19,12 +19,14 @@ def worker(
     folder: str | None = options.PROGRAM_FOLDER,
     max_evaluations: int | None = options.STUDY_BUDGET,
     max_time: str | None = options.RUN_TIME,
+    revision: str | None = options.SAME_REVISION,
     patience: str = options.PATIENCE,
     quiet: bool = options.QUIET,
 ) -> None:
     """Evaluate for a study that is there already, beside other workers on any machines, until its verdict.
 
-    Evaluations are made by a Python function, or by a program after -- as in run. Exit codes as for run.
+    Evaluations are made by a Python function, or by a program after -- as in run, which must be
+    the one that the study measures. Exit codes as for run.
     """
     from satisfice.cli.work import WorkerOptions, work_for  # noqa: PLC0415
 
@@ -35,6 +37,7 @@ def worker(
         environment=environment or [],
         folder=folder,
         timeout=timeout,
+        revision=revision,
     )
     code = work_for(
         storage,

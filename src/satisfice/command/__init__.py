@@ -2,5 +2,6 @@
 
 from satisfice.command.evaluation import CommandEvaluation
 from satisfice.command.output import parse_reading
+from satisfice.command.subject import subject_of
 
-__all__ = ["CommandEvaluation", "parse_reading"]
+__all__ = ["CommandEvaluation", "parse_reading", "subject_of"]

@@ -10,6 +10,7 @@ from satisfice.html_report import svg
 from satisfice.html_report.history import History, history_of
 from satisfice.layout.colours import css_variables
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.show.subject import subject_rows
 from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.study import Study, StudyView
 
@@ -36,6 +37,7 @@ def report(study: Study) -> str:
     sections = [
         _head(view, history),
         _section("What was asked", _question(view)),
+        _section("What was measured", _subject(view)),
         _section("Estimates against thresholds", _intervals(view, shown), _left_out(statuses, shown)),
         _section("Evidence over time", _evidence(history, verdict)),
         _section("Evaluations of each configuration", svg.pulls(shown), _left_out(statuses, shown)),
@@ -97,6 +99,13 @@ def _question(view: StudyView) -> str:
     return (
         f"<p>Find {goal} whose means all pass, up to the tolerance after ~:</p><ul>{items}</ul><p>{escape(rules)}.</p>"
     )
+
+
+def _subject(view: StudyView) -> str:
+    if view.subject is None:
+        return ""
+    rows = "".join(f"<dt>{escape(what)}</dt><dd>{escape(text)}</dd>" for what, text in subject_rows(view.subject))
+    return f'<dl class="facts">{rows}</dl>'
 
 
 def _intervals(view: StudyView, shown: Sequence[ArmStatus]) -> str:

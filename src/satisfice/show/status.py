@@ -8,6 +8,7 @@ from rich.console import Console
 from satisfice.show.live import Moment, study_table
 from satisfice.show.sentence import check_lines, say
 from satisfice.show.status_cache import StatusCache
+from satisfice.show.subject import measured_line
 from satisfice.show.table import plain_table
 from satisfice.study import StudyView
 
@@ -30,6 +31,8 @@ def print_status(view: StudyView) -> None:
     told += [f"{counts.failed:,} failed"] * bool(counts.failed)
     told += [f"{sum(running.values()):,} running"] * bool(running)
     say(console, "; ".join(told))
+    if view.subject is not None:
+        say(console, measured_line(view.subject))
     if view.stopped is not None:
         say(console, f"stopped: {view.stopped}")
     say(console, "assuming " + "; ".join(verdict.assumptions))

@@ -6,6 +6,7 @@ from satisfice.study.runner import RunProgress
 from satisfice.study.spec import Spec, grid
 from satisfice.study.state import Counts
 from satisfice.study.study import Study
+from satisfice.study.subject import Subject
 from satisfice.study.verify import Verification, verify
 from satisfice.study.view import StudyView
 from satisfice.study.work import work
@@ -19,6 +20,7 @@ __all__ = [
     "Spec",
     "Study",
     "StudyView",
+    "Subject",
     "Verification",
     "create_study",
     "grid",

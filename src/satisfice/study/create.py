@@ -11,13 +11,15 @@ from satisfice.problem.problem import Goal
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.study.clock import Clock
-from satisfice.study.errors import check_same, name_needed
+from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
+from satisfice.study.generations import only_newest
 from satisfice.study.policy import OnError, OnLost
 from satisfice.study.spec import Configs, Spec, make_spec
 from satisfice.study.state import spec_of
 from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
+from satisfice.study.subject import Subject, subject_given, subject_in
 
 DEFAULT_NAME = "study"
 
@@ -42,6 +44,8 @@ def create_study(
     durations: Iterable[str] = (),
     lease_seconds: float = 60.0,
     baseline: str | Mapping[str, Any] | None = None,
+    revision: str | None = None,
+    subject: Subject | None = None,
     clock: Clock = time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
@@ -54,9 +58,11 @@ def create_study(
     before its pull is lost, and `on_lost` says what becomes of it: 'reissue' (another worker gets it), 'worst' or
     'stop'. `max_evaluations` limits the evaluations of the whole study, whoever makes them. All of these may change
     from one time to the next. `durations` are metrics that say how long an evaluation took, as `wall_time` always does:
-    evaluations that are lost were rather long ones, and the verdict says so.
-    `baseline` is what limits such as 'wall_time <= baseline + 3%' compare with, a name or parameters: each evaluation
-    is then one of the config and one of the baseline, back to back.
+    evaluations that are lost were rather long ones, and the verdict says so. `baseline` is what limits such as
+    'wall_time <= baseline + 3%' compare with, a name or parameters: each evaluation is then one of the config and one
+    of the baseline, back to back.
+    `revision` is a text of yours for what is measured, such as a commit: a study of another one is refused rather than
+    continued. `subject` is all that is known of it, as `satisfice run` records it of a program.
     """
     spec = make_spec(
         configs,
@@ -79,14 +85,14 @@ def create_study(
     if not isinstance(called, str) or not called.strip() or len(called) > 500:
         raise InvalidSpec(f"The name of a study must be a text of 1 to 500 characters, got {called!r:.60}.")
     kept = open_storage(storage)
-    log = _made_or_found(kept, called, spec, load_if_exists, clock)
+    log = _made_or_found(kept, called, spec, subject_given(subject, revision), load_if_exists, clock)
     study = Study(called, log, clock=clock, lease=spec.lease_seconds)
     study.follow(spec.policy)
     return study
 
 
 def load_study(storage: StorageLike = None, name: str | None = None, *, clock: Clock = time) -> Study:
-    """A study that is there already; the name may be left out where there is only one."""
+    """A study that is there already; the name may be left out where there is only one, or generations of one."""
     kept = open_storage(storage, create=False)
     called = only_name(kept) if name is None else name
     return Study(called, kept.open(called), clock=clock)
@@ -102,22 +108,28 @@ def list_studies(storage: StorageLike = None) -> tuple[StudySummary, ...]:
 
 
 def only_name(storage: Storage) -> str:
-    """The name of the only study in a storage."""
-    names = [one.name for one in storage.studies()]
-    if len(names) != 1:
-        raise name_needed(names, str(storage))
-    return names[0]
+    """The name of the only study in a storage, or of the newest where the others are its earlier generations."""
+    found = only_newest(storage)
+    if found is None:
+        raise name_needed([one.name for one in storage.studies()], str(storage))
+    return found
 
 
-def _made_or_found(storage: Storage, name: str, spec: Spec, load_if_exists: bool, clock: Clock) -> EventLog:
+def _made_or_found(
+    storage: Storage, name: str, spec: Spec, subject: Subject | None, load_if_exists: bool, clock: Clock
+) -> EventLog:
     from satisfice import __version__  # noqa: PLC0415 - the package is loaded by then
 
     content = {"identity": secrets.token_hex(6), "spec": spec.as_content(), "version": __version__, "at": clock.time()}
+    if subject is not None:
+        content["subject"] = subject.as_content()
     try:
         return storage.create(name, sealed(BEFORE_ALL, 1, Kind.CREATED, content))
     except StudyExists:
         log = storage.open(name)
-        check_same(spec_of(next(iter(log.read(0)))), spec, name)
+        first = next(iter(log.read(0)))
+        check_same(spec_of(first), spec, name)
         if not load_if_exists:
             raise
+        check_same_subject(subject_in(first.content), subject, name)
         return log

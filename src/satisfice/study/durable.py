@@ -13,6 +13,7 @@ from satisfice.study.leases import Leases
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, taken
 from satisfice.study.state import StudyState, spec_of
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots
+from satisfice.study.subject import Subject, subject_in
 from satisfice.study.transaction import Transaction
 from satisfice.study.view import SearchAt, StudyView
 
@@ -32,6 +33,7 @@ class DurableState:
         self._name, self._log, self._clock = name, log, clock
         self._first = next(iter(log.read(0)))
         self.spec = spec_of(self._first)
+        self.subject: Subject | None = subject_in(self._first.content)
         self.identity: str = self._first.content["identity"]
         self.problem = self.spec.problem()
         self.lease = self.spec.lease_seconds if lease is None else lease
@@ -74,6 +76,7 @@ class DurableState:
                 spec=self.spec,
                 problem=self.problem,
                 created_at=self._first.content["at"],
+                subject=self.subject,
                 version=self._first.content.get("version", ""),
                 position=state.position,
                 head=state.head,

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from satisfice.errors import OtherStudy, StudyExists, StudyStopped, UnknownStudy
+from satisfice.errors import OtherStudy, OtherSubject, StudyExists, StudyStopped, UnknownStudy
 from satisfice.study.events import canonical
 from satisfice.study.spec import Spec
+from satisfice.study.subject import Subject, differences
 
 
 def no_such_study(name: str, known: Iterable[str], where: str) -> UnknownStudy:
@@ -65,6 +66,17 @@ def check_same(kept: Spec, given: Spec, name: str) -> None:
         f"The study {name!r} is there already and asks something else: {'; '.join(different)}. "
         "Give this one another name, or repeat what that one was created with."
     )
+
+
+def check_same_subject(kept: Subject | None, given: Subject | None, name: str) -> None:
+    """Raise unless both measure the same; the sentence names what differs."""
+    if changes := differences(kept, given):
+        raise OtherSubject(
+            f"The study {name!r} is there already and measured something else: {'; '.join(changes)}. Results of "
+            "different programs are not mixed. Give this one another name, or repeat what that one was created with; "
+            "load_study opens it as it is.",
+            changes,
+        )
 
 
 def _difference(key: str, old: Any, new: Any) -> str:

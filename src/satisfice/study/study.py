@@ -23,6 +23,7 @@ from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import Counts
 from satisfice.study.storage.memory import MemoryLog
 from satisfice.study.storage.protocol import EventLog
+from satisfice.study.subject import Subject
 from satisfice.study.transaction import Transaction
 from satisfice.study.view import StudyView
 
@@ -57,6 +58,7 @@ class Study:
         self._durable = DurableState(name, log, clock, lease)
         self.identity: str = self._durable.identity
         self.spec: Spec = self._durable.spec
+        self.subject: Subject | None = self._durable.subject
         self.problem: Problem = self._durable.problem
         self._unused: set[str] = set()
         self._here, self._left = worker_name(), worker_name(evaluates=False)

@@ -11,6 +11,7 @@ from satisfice.study.losses import with_losses
 from satisfice.study.snapshots import latest
 from satisfice.study.state import StudyState, spec_of
 from satisfice.study.storage.protocol import EventLog, KeepsIndex, StorageLike, open_storage
+from satisfice.study.subject import Subject, subject_in
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Verification:
     """What came of a verification: `problems` is empty if the log is what was written and says what it should.
 
     `head` is the seal of the last event. It covers the whole log: keep it elsewhere, and a log that was written anew
-    from end to end is noticed too.
+    from end to end is noticed too. `subject` is what the study measures, as far as that was recorded.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Verification:
     head: str
     verdict: Verdict | None
     problems: tuple[str, ...]
+    subject: Subject | None = None
 
     @property
     def ok(self) -> bool:
@@ -71,6 +73,7 @@ def _verified(name: str, log: EventLog, noted: str | None) -> Verification:
         head=checker.head,
         verdict=verdict,
         problems=tuple(checker.problems),
+        subject=checker.subject,
     )
 
 
@@ -86,12 +89,14 @@ class _Checker:
         self._noted, self._before = noted, head
         self.state: StudyState | None = None
         self.position, self.head = 0, BEFORE_ALL
+        self.subject: Subject | None = None
         self.problems: list[str] = []
 
     def take(self, event: Event) -> None:
         check_seal(event, self.head, self.position + 1)
         if self.state is None:
             self.state = StudyState(spec_of(event), choosing=True)
+            self.subject = subject_in(event.content)
         elif event.kind == Kind.CREATED:
             raise DamagedLog(f"Event {event.position} creates the study a second time.")
         state = self.state

@@ -20,6 +20,7 @@ from satisfice.study.policy import Policy
 from satisfice.study.pull import Outstanding
 from satisfice.study.spec import Spec
 from satisfice.study.state import Counts, State, StudyState
+from satisfice.study.subject import Subject
 
 SKEW_SAID = 5.0
 """Clocks that disagree by so many seconds are spoken of."""
@@ -53,16 +54,17 @@ class SearchAt:
 class StudyView:
     """What a study knew at one position of its log, with the seal `head` there; it stays as it is.
 
-    `created_at` is in seconds since 1970, `version` is the satisfice that created the study, and `stopped` says why a
-    failed evaluation stopped it, which is for good if it is `over`. `policies` are what failures led to, one after the
-    other, and `skew` by how many seconds the workers' clocks disagree at least. What is known of a config is computed
-    when it is asked for, and the log is not read again.
+    `subject` is what it measures, as far as that was recorded, `created_at` is in seconds since 1970, `version` is the
+    satisfice that created the study, and `stopped` says why a failed evaluation stopped it, which is for good if it is
+    `over`. `policies` are what failures led to, one after the other, and `skew` by how many seconds the workers' clocks
+    disagree at least. What is known of a config is computed when it is asked for, and the log is not read again.
     """
 
     name: str
     identity: str
     spec: Spec
     problem: Problem
+    subject: Subject | None
     created_at: float
     version: str
     position: int

@@ -1,0 +1,74 @@
+"""Which study a run goes on with: the newest that measured the same, or one that measures anew."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from satisfice.cli.request import Request
+from satisfice.errors import OtherSubject, StudyExists
+from satisfice.study import Study, Subject, create_study, load_study
+from satisfice.study.events import Kind
+from satisfice.study.generations import names_anew, newest_generation
+from satisfice.study.storage.protocol import Storage, open_storage
+
+
+def study_of(request: Request, *, fresh: bool, say: Callable[[str], None]) -> Study:
+    """The study of a run; OtherSubject if what it measured has changed since, and how one may go on."""
+    create_study(**request.study | {"storage": "memory"}).close()  # what makes no sense leaves no database behind
+    storage, subject = open_storage(request.study["storage"]), request.subject()
+    asked = request.study | {"storage": storage}
+    if fresh:
+        return _anew(storage, asked, subject)
+    name = newest_generation(storage, asked["name"])
+    try:
+        return create_study(**asked | {"name": name}, subject=subject, load_if_exists=True)
+    except OtherSubject as error:
+        if _has_results(storage, name):
+            raise OtherSubject(_refusal(name, error.changes), error.changes) from None
+    made = _anew(storage, asked, subject)
+    say(f"what {name!r} was made for has changed before there was a result; this is {made.name!r}")
+    return made
+
+
+def decided_earlier(study: Study) -> str:
+    """When and by what a study was decided that is asked for again, in words."""
+    at = next((event.content["at"] for event in study.events() if event.kind == Kind.VERDICT), None)
+    when = "" if at is None else f" on {datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
+    made, subject = study.verdict().evaluations, study.subject
+    if subject is None:
+        what = "a program that was not recorded then"
+    elif subject.revision is not None:
+        what = f"this same revision, {subject.revision}"
+    else:
+        what = "this same program"
+    counted = f"{made:,} evaluation{'s' if made != 1 else ''}"
+    return f"{study.name!r} was decided{when} by {counted} of {what}; nothing was run; --fresh measures anew"
+
+
+def _anew(storage: Storage, asked: dict[str, Any], subject: Subject) -> Study:
+    for name in names_anew(storage, asked["name"]):
+        follows = asked["name"] if name != asked["name"] else None
+        try:
+            return create_study(**asked | {"name": name}, subject=replace(subject, generation_of=follows))
+        except StudyExists:  # made by another process in this moment
+            continue
+    raise AssertionError("there is always one more name")
+
+
+def _has_results(storage: Storage, name: str) -> bool:
+    with load_study(storage, name) as study:
+        return study.counts().told > 0
+
+
+def _refusal(name: str, changes: tuple[str, ...]) -> str:
+    ways = [
+        f"What the study {name!r} measured has changed: {'; '.join(changes)}.",
+        "Results of different programs are not mixed, and nothing was run. Measure anew with --fresh, which makes a "
+        "new study and keeps the old one, or with --name NEW.",
+    ]
+    if any(change.startswith("the file ") for change in changes):
+        ways.append(
+            "If the program itself writes that file, say --fresh --revision TEXT: the text then stands for all files."
+        )
+    return " ".join(ways)

@@ -1,0 +1,137 @@
+"""A program as the subject of a study: its words, what was given to it, and the files that it consists of."""
+
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from itertools import islice
+
+from satisfice.command.evaluation import CommandEvaluation
+from satisfice.command.output import Key, Pattern
+from satisfice.command.template import filled, places_of
+from satisfice.study.subject import SeenFile, Subject, checked_revision, subject_here
+
+MOST_CONFIGS = 1000
+"""Of so many configurations, the first ones, the files among the arguments are looked at."""
+WHOLE = 64 * 2**20
+"""A file of at most so many bytes is read from end to end."""
+ENDS = 2**20
+"""How many bytes are read at either end of a larger file."""
+
+SECRET = re.compile("TOKEN|PASSW|SECRET|KEY|CREDENTIAL", re.IGNORECASE)
+SECRET_OPTION = re.compile(r"--?[\w-]*(token|password|passwd|secret|api[-_]?key)", re.IGNORECASE)
+"""Names of variables, and options of programs, whose values are in no log."""
+
+PART = re.compile(r"""(>\s*)?([^\s;|&()<>"'`=]+)""")
+"""A word inside a word, as in --model=weights.bin or sh -c './bench.sh {codec} > log', and whether it is written to."""
+
+Parameters = Mapping[str, object]
+
+
+def subject_of(evaluation: CommandEvaluation, configs: Mapping[str, Parameters], revision: str | None) -> Subject:
+    """What is measured by running the program; `configs` are all that fills its places, the baseline too.
+
+    Without a revision the subject has the program itself, found as the system finds it, and every file that stands
+    among its words: with size and sha256, which for a file of more than 64 MiB covers the first and the last MiB, and
+    the time of its modification counts as well. Files that a program opens by itself are not seen: a revision tells of
+    those.
+    """
+    return subject_here(
+        words=tuple(map(_text, _without_secrets(evaluation.words))),
+        environment={
+            _text(name): _digest(name, text) if SECRET.search(name) else _text(text)
+            for name, text in sorted(evaluation.environment.items())
+        },
+        folder=None if evaluation.folder is None else _text(evaluation.folder),
+        readings={name: _written(where) for name, where in sorted(evaluation.readings.items())},
+        files={} if revision is not None else _files(evaluation, configs),
+        revision=None if revision is None else checked_revision(revision),
+    )
+
+
+def seen_file(path: str) -> SeenFile | None:
+    """The file as it is now; None where there is none, or something else than a file."""
+    try:
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        digest = sha256()
+        with open(path, "rb") as file:
+            if found.st_size <= WHOLE:
+                while part := file.read(ENDS):
+                    digest.update(part)
+                return SeenFile(found.st_size, digest.hexdigest())
+            digest.update(file.read(ENDS))
+            file.seek(-ENDS, os.SEEK_END)
+            digest.update(file.read(ENDS))
+            return SeenFile(found.st_size, digest.hexdigest(), found.st_mtime_ns)
+    except PermissionError:  # a program may be run that may not be read
+        return SeenFile(found.st_size, "unreadable", found.st_mtime_ns)
+    except (OSError, ValueError):
+        return None
+
+
+def _files(evaluation: CommandEvaluation, configs: Mapping[str, Parameters]) -> dict[str, SeenFile]:
+    places: dict[str, str] = {}
+    for name, parameters in islice(configs.items(), MOST_CONFIGS):
+        for written, place in _paths(evaluation, {"config": name, **parameters}):
+            if places.setdefault(written, place) != place:  # the same words in another folder
+                places[place] = place
+    seen = ((_text(written), seen_file(place)) for written, place in places.items())
+    return {written: file for written, file in seen if file is not None}
+
+
+def _paths(evaluation: CommandEvaluation, values: Parameters) -> Iterator[tuple[str, str]]:
+    """What may be a file, as written and as seen from here: the program, and arguments or parts of them."""
+    folder = _filled(evaluation.folder or "", values)
+    program, *words = (_filled(word, values) or "" for word in evaluation.words)
+    if program and os.sep not in program:
+        search = _filled(evaluation.environment.get("PATH", os.environ.get("PATH", os.defpath)), values)
+        found = shutil.which(program, path=search)
+        if found is not None:
+            yield program, found
+    elif program and folder is not None:
+        yield program, os.path.join(folder, program)
+    for word in words if folder is not None else ():
+        for path in _parts(word):
+            yield path, os.path.join(folder or "", path)
+
+
+def _parts(word: str) -> Iterable[str]:
+    inside = (found[2] for found in PART.finditer(word) if not found[1])
+    return dict.fromkeys(one for one in (word, *inside) if one)
+
+
+def _filled(text: str, values: Parameters) -> str | None:
+    """The text with its places filled; None if one of them is another at every evaluation."""
+    return filled(text, values) if all(name in values for name in places_of([text])) else None
+
+
+def _without_secrets(words: Iterable[str]) -> Iterator[str]:
+    named = ""
+    for word in words:
+        option, equals, value = word.partition("=")
+        if places_of([word]):
+            yield word
+        elif named and not word.startswith("-"):
+            yield _digest(named, word)
+        elif equals and SECRET_OPTION.fullmatch(option):
+            yield f"{option}={_digest(option, value)}"
+        else:
+            yield word
+        named = word if SECRET_OPTION.fullmatch(word) else ""
+
+
+def _digest(name: str, text: str) -> str:
+    return f"sha256:{sha256(f'{name}={text}'.encode(errors='surrogateescape')).hexdigest()[:16]}"
+
+
+def _text(text: str) -> str:
+    """The text without what cannot be written as JSON: bytes of a path that are no text."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _written(where: Pattern | Key) -> str:
+    return f"/{where.expression.pattern}/" if isinstance(where, Pattern) else ".".join(where.path)
