@@ -20,6 +20,8 @@ from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView, create_study
 from satisfice.study.policy import OnError
 
+ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""Requests to end a run, beside Ctrl-C."""
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
 
 
@@ -79,17 +81,22 @@ def evaluating(evaluation: CommandEvaluation) -> Iterator[Any]:
         return evaluation(pull.parameters, config=pull.name, number=pull.number, repeat=pull.repeat, item=pull.item)
 
     alone = current_thread() is main_thread()  # only there may signals be handled
-    before = signal.signal(signal.SIGTERM, _interrupted) if alone else None
+    before = {sign: signal.getsignal(sign) for sign in ENDING} if alone else {}
+    for sign, handler in before.items():
+        if handler is not signal.SIG_IGN:  # who ignores one, such as nohup, goes on doing so
+            signal.signal(sign, _interrupted)
     try:
         yield evaluate
     finally:
-        if alone:
-            signal.signal(signal.SIGTERM, before)
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
         evaluation.processes.stop()
 
 
-def _interrupted(*_: object) -> NoReturn:
+def _interrupted(sign: int, _: object) -> NoReturn:
     """A request to end is treated as Ctrl-C is: programs are ended, what was told stays, pulls are given back."""
+    if sign == signal.SIGHUP:  # a terminal that closes sends it, and its shell once more
+        signal.signal(sign, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
