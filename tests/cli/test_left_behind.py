@@ -4,10 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
 from helpers.programs import gone, in_proc, written
+from satisfice.cli.session import ENDING, evaluating
+from satisfice.command import CommandEvaluation
 
 RUN = [sys.executable, "-m", "satisfice", "run", "-L", "x=1,2", "-t", "a <= 1 : bounded(0, 2)", "-s", "sqlite:///it.db"]
 SLEEPER = "echo $$ >> pids; sleep 60 & echo $! >> pids; wait"
@@ -20,7 +23,8 @@ def start(folder, *words, script=SLEEPER, **more):
 
 @in_proc
 @pytest.mark.parametrize(
-    ("sign", "code"), [("SIGKILL", -signal.SIGKILL), ("SIGHUP", 130), ("SIGQUIT", 130), ("SIGTERM", 130)]
+    ("sign", "code"),
+    [("SIGKILL", -signal.SIGKILL), ("SIGHUP", 130), pytest.param("SIGQUIT", 130, marks=pytest.mark.full)],
 )
 def test_no_program_outlives_its_run(sign, code, tmp_path):
     """Once those of a run that was killed, or whose terminal was closed, went on beside those of the next."""
@@ -34,6 +38,7 @@ def test_no_program_outlives_its_run(sign, code, tmp_path):
 
 
 @in_proc
+@pytest.mark.full
 def test_a_worker_that_is_killed_leaves_no_program_behind(tmp_path):
     words = [
         sys.executable,
@@ -46,6 +51,19 @@ def test_a_worker_that_is_killed_leaves_no_program_behind(tmp_path):
         written(tmp_path / "pids", 2)
         process.kill()
     assert gone(tmp_path / "pids")
+
+
+@pytest.mark.parametrize("sign", ENDING)
+def test_a_request_to_end_that_is_lost_on_the_way_is_remembered(sign):
+    """Once it was an exception only, which Python drops if it comes up in a finaliser: the run went on."""
+    before = [signal.getsignal(each) for each in ENDING]
+    with evaluating(CommandEvaluation(["true"], metrics=["a"])) as (_, until):
+        assert not until()
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(sign)
+        with pytest.raises(KeyboardInterrupt):
+            until()
+    assert [signal.getsignal(each) for each in ENDING] == before
 
 
 def test_who_ignores_a_closed_terminal_goes_on(tmp_path):

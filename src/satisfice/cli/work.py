@@ -52,7 +52,7 @@ def work_for(
         make_room(jobs)
     with (
         patiently(lambda: opened(storage, name), waits) as study,
-        _evaluate(options, study, storage_of(storage)) as (evaluate, with_pull),
+        _evaluate(options, study, storage_of(storage)) as (evaluate, until, with_pull),
     ):
         before = patiently(study.view, waits)
         if not quiet:
@@ -63,16 +63,18 @@ def work_for(
         runner = Runner(study, evaluate, jobs, timeout=timeout, with_pull=with_pull, patience=waits)
         seconds = None if max_time is None else seconds_of(max_time, "--max-time")
         with watching(before, max_evaluations, quiet) as tell:
-            verdict = runner.run(max_evaluations, seconds, tell, resume=False)
+            verdict = runner.run(max_evaluations, seconds, tell, until, resume=False)
     typer.echo(str(verdict))
     return EXIT_CODES[verdict.outcome]
 
 
 @contextmanager
-def _evaluate(options: WorkerOptions, study: Study, storage: str) -> Iterator[tuple[Any, bool]]:
-    """What evaluates, and whether it wants the whole pull."""
+def _evaluate(
+    options: WorkerOptions, study: Study, storage: str
+) -> Iterator[tuple[Any, Callable[[], bool] | None, bool]]:
+    """What evaluates, whether to end, and whether it wants the whole pull."""
     if options.function is not None:
-        yield resolve_function(options.function), False
+        yield resolve_function(options.function), None, False
         return
     evaluation = CommandEvaluation(
         words=options.words,
@@ -85,5 +87,5 @@ def _evaluate(options: WorkerOptions, study: Study, storage: str) -> Iterator[tu
         storage=storage,
     )
     evaluation.check(study.configs.values())
-    with evaluating(evaluation) as evaluate:
-        yield evaluate, True
+    with evaluating(evaluation) as (evaluate, until):
+        yield evaluate, until, True
