@@ -16,6 +16,8 @@ WALL_TIME, EXIT_CODE = "wall_time", "exit_code"
 READING = "NAME=/REGULAR EXPRESSION/ or NAME=key.of.the.json"
 
 
+BEGIN = re.compile(r"\{\s*[\"}]")
+"""What every object begins with."""
 INSIDE = re.compile(r"\s*[,\]}]")
 """What follows an object inside of another one or of a list."""
 OPENING = re.compile(r"[{\[]")
@@ -138,17 +140,16 @@ def last_object(text: str, *, cut: bool = False) -> dict[str, Any] | None:
     What is inside an object that breaks off counts no more than the object does. If the text has lost its beginning, an
     object that may be a part of a larger one, by what follows it, does not count either.
     """
-    decoder, found, end, text = json.JSONDecoder(), None, 0, _Text(text)
-    start = text.find("{")
-    while start >= 0:
+    decoder, found, after, end, text = json.JSONDecoder(), None, 0, 0, _Text(text)
+    while begins := BEGIN.search(text, after):
+        start = begins.start()
         try:
-            found, end = decoder.raw_decode(text, start)
-            after = end
+            found, after = decoder.raw_decode(text, start)
+            end = after
         except json.JSONDecodeError as error:
             after = max(error.pos, start + 1)
         except (ValueError, RecursionError):  # numbers and nestings beyond all bounds
             after = _beyond(text, start)
-        start = text.find("{", after)
     return None if cut and INSIDE.match(text, end) else found
 
 
