@@ -102,10 +102,11 @@ def evaluating(evaluation: CommandEvaluation) -> Iterator[tuple[Any, Callable[[]
         return False
 
     alone = current_thread() is main_thread()  # only there may signals be handled
-    before = {sign: signal.getsignal(sign) for sign in ENDING} if alone else {}
-    for sign, handler in before.items():
-        if handler is not signal.SIG_IGN:  # who ignores one, as under nohup, goes on doing so
-            signal.signal(sign, interrupted)
+    now = {sign: signal.getsignal(sign) for sign in ENDING} if alone else {}
+    # who ignores one, as under nohup, goes on doing so; None is a handler that is not Python's
+    before = {sign: handler for sign, handler in now.items() if handler not in (signal.SIG_IGN, None)}
+    for sign in before:
+        signal.signal(sign, interrupted)
     try:
         yield evaluate, until
     finally:

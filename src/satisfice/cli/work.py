@@ -1,6 +1,6 @@
 """A worker: a function or a program that evaluates for a study in a storage."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
