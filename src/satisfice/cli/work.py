@@ -1,7 +1,7 @@
 """A worker: a function or a program that evaluates for a study in a storage."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +9,11 @@ from typing import Any
 import typer
 
 from satisfice.catalogue import resolve_function
-from satisfice.cli.lookup import opened
+from satisfice.cli.lookup import opened, storage_of
 from satisfice.cli.parse import pairs_of, seconds_of
 from satisfice.cli.session import EXIT_CODES, evaluating
 from satisfice.command import CommandEvaluation, parse_reading, subject_of
+from satisfice.command.descriptors import make_room
 from satisfice.errors import InvalidCommand, OtherSubject
 from satisfice.show.sentence import note
 from satisfice.show.watch import watching
@@ -50,9 +51,11 @@ def work_for(
     waits = seconds_of(patience, "--patience")
     if (options.function is None) == (not options.words):
         raise InvalidCommand("Expected either a function, as module:function, or a program after --.")
+    if options.words:
+        make_room(jobs)
     with (
         patiently(lambda: opened(storage, name), waits) as study,
-        _evaluate(options, study) as (evaluate, with_pull),
+        _evaluate(options, study, storage_of(storage)) as (evaluate, until, with_pull),
     ):
         before = patiently(study.view, waits)
         if not quiet:
@@ -63,18 +66,20 @@ def work_for(
         runner = Runner(study, evaluate, jobs, timeout=timeout, with_pull=with_pull, patience=waits)
         seconds = None if max_time is None else seconds_of(max_time, "--max-time")
         with watching(before, max_evaluations, quiet) as tell:
-            verdict = runner.run(max_evaluations, seconds, tell, resume=False)
+            verdict = runner.run(max_evaluations, seconds, tell, until, resume=False)
     typer.echo(str(verdict))
     return EXIT_CODES[verdict.outcome]
 
 
 @contextmanager
-def _evaluate(options: WorkerOptions, study: Study) -> Iterator[tuple[Any, bool]]:
-    """What evaluates, and whether it wants the whole pull."""
+def _evaluate(
+    options: WorkerOptions, study: Study, storage: str
+) -> Iterator[tuple[Any, Callable[[], bool] | None, bool]]:
+    """What evaluates, whether to end, and whether it wants the whole pull."""
     if options.function is not None:
         function = resolve_function(options.function)
         _check_same(study, subject_given(None, options.revision))
-        yield function, False
+        yield function, None, False
         return
     evaluation = CommandEvaluation(
         words=options.words,
@@ -84,12 +89,13 @@ def _evaluate(options: WorkerOptions, study: Study) -> Iterator[tuple[Any, bool]
         folder=options.folder,
         timeout=None if options.timeout is None else seconds_of(options.timeout, "--timeout"),
         items=study.problem.items > 0,
+        storage=storage,
     )
     evaluation.check(study.configs.values())
     baseline = {} if study.spec.baseline is None else {"": study.spec.baseline[1]}
     _check_same(study, subject_of(evaluation, study.configs | baseline, options.revision))
-    with evaluating(evaluation) as evaluate:
-        yield evaluate, True
+    with evaluating(evaluation) as (evaluate, until):
+        yield evaluate, until, True
 
 
 def _check_same(study: Study, given: Subject | None) -> None:
