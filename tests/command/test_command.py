@@ -1,27 +1,17 @@
 """Evaluating a program: templates, metrics from its output, time limits; what goes wrong gets a sentence."""
 
-import os
 import re
 import signal
-import sys
 import threading
 from time import monotonic, sleep
 
 import pytest
 
+from helpers.programs import gone, in_proc, python, run
 from satisfice.command import CommandEvaluation, parse_reading
 from satisfice.command.output import last_object
 from satisfice.command.template import filled, places_of, read_value
-from satisfice.errors import EvaluationFailed, InvalidCommand
-
-
-def python(code, *words, **more):
-    """The evaluation of a Python program with two metrics, a and b, unless told otherwise."""
-    return CommandEvaluation([sys.executable, "-c", code, *words], **{"metrics": ["a", "b"]} | more)
-
-
-def run(evaluation, **parameters):
-    return evaluation(parameters, config="one", number=7)
+from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 
 
 @pytest.mark.parametrize(
@@ -177,27 +167,8 @@ def test_a_reading_that_makes_no_sense(text):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(EvaluationFailed, match="There is no folder"):
+    with pytest.raises(NotMeasured, match="There is no folder"):
         run(python("pass", folder=str(tmp_path / "nowhere")))
-
-
-def alive(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    with open(f"/proc/{pid}/stat") as stat:  # killed, but not yet collected by its new parent
-        return stat.read().rpartition(")")[2].split()[0] != "Z"
-
-
-def gone(path, within=10.0):
-    """Whether the process whose number is in the file ends soon."""
-    until = monotonic() + within
-    while monotonic() < until:
-        if not alive(int(path.read_text())):
-            return True
-        sleep(0.02)
-    return False
 
 
 CHILD = """
@@ -210,14 +181,14 @@ time.sleep(60)
 """
 
 
-@pytest.mark.skipif(not os.path.exists("/proc"), reason="looks processes up in /proc")
+@in_proc
 def test_a_time_out_ends_the_program_and_its_children(tmp_path):
     with pytest.raises(EvaluationFailed, match=r"did not end within 2 s and was killed; it said: still at it"):
         run(python(CHILD, str(tmp_path / "pid"), timeout=2.0))
     assert gone(tmp_path / "pid")
 
 
-@pytest.mark.skipif(not os.path.exists("/proc"), reason="looks processes up in /proc")
+@in_proc
 def test_a_program_that_does_not_listen_is_killed():
     code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('x', flush=True); time.sleep(60)"
     began = monotonic()
@@ -226,7 +197,7 @@ def test_a_program_that_does_not_listen_is_killed():
     assert monotonic() - began < 20
 
 
-@pytest.mark.skipif(not os.path.exists("/proc"), reason="looks processes up in /proc")
+@in_proc
 def test_a_stop_ends_everything_that_runs_and_nothing_starts_again(tmp_path):
     evaluation = python(CHILD, str(tmp_path / "pid"))
     failures = []
@@ -246,5 +217,5 @@ def test_a_stop_ends_everything_that_runs_and_nothing_starts_again(tmp_path):
     thread.join(timeout=20)
     assert gone(tmp_path / "pid")
     assert f"exit code -{int(signal.SIGTERM)}" in failures[0]
-    with pytest.raises(EvaluationFailed, match="told to stop"):
+    with pytest.raises(NotMeasured, match="told to stop"):
         run(evaluation)

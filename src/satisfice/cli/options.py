@@ -33,7 +33,8 @@ STUDY_PATH = argument("STUDY.toml", "A study file; options replace its keys.")
 STORAGE_PLACE = argument("STORAGE", f"Where the study is, such as sqlite:///iot.db; {DEFAULT_PLACE}")
 STORAGE_URL = option(
     "URL",
-    "Where the study is kept: sqlite:///FILE, postgresql://..., memory or module:Class://...; " + DEFAULT_PLACE,
+    "Where the study is kept: sqlite:///FILE, postgresql://..., memory or module:Class://...; a password belongs in "
+    "the variable or in ~/.pgpass, since others see this line in the list of processes; " + DEFAULT_PLACE,
     "--storage",
     "-s",
 )

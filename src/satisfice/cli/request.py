@@ -12,6 +12,7 @@ from typing import Any
 from satisfice.cli.lookup import storage_of
 from satisfice.cli.parse import baseline_of, configs_of, grid_of, numbers_of, pairs_of, seconds_of, with_time_limit
 from satisfice.command import CommandEvaluation, parse_reading
+from satisfice.command.descriptors import make_room
 from satisfice.command.output import WALL_TIME
 from satisfice.errors import InvalidCommand
 from satisfice.files.study_file import load_study_file
@@ -69,6 +70,8 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
     merged = said | given | ({"command": words} if words else {})
     configs = _configs(merged)
     merged["thresholds"] = with_time_limit(merged["thresholds"], merged.get("timeout"))
+    jobs = _whole(merged.get("jobs", 1), "jobs")
+    make_room(jobs)
     evaluation = _evaluation(merged)
     baseline = merged.get("baseline")
     evaluation.check([*configs.values(), *([baseline] if isinstance(baseline, dict) else [])])
@@ -83,7 +86,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
     return Request(
         study=study,
         evaluation=evaluation,
-        jobs=_whole(merged.get("jobs", 1), "jobs"),
+        jobs=jobs,
         max_evaluations=merged.get("max_evaluations"),
         max_seconds=seconds_of(merged["max_time"], "max_time") if "max_time" in merged else None,
         patience=seconds_of(merged["patience"], "patience") if "patience" in merged else PATIENCE_SECONDS,
@@ -142,6 +145,7 @@ def _evaluation(merged: dict[str, Any]) -> CommandEvaluation:
         environment=merged.get("environment", {}),
         folder=merged.get("folder"),
         timeout=seconds_of(merged["timeout"], "timeout") if "timeout" in merged else None,
+        storage=storage_of(merged.get("storage")),
     )
 
 

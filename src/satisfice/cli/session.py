@@ -20,6 +20,8 @@ from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView, create_study
 from satisfice.study.policy import OnError
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""Requests to end a run."""
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
 
 
@@ -31,8 +33,11 @@ def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
             _say_where(before)
             for sentence in (*before.doubts, *request.doubts()):
                 note(f"warning: {sentence.removesuffix('.')}")
-        with evaluating(request.evaluation) as evaluate, watching(before, request.max_evaluations, silent) as tell:
-            _run(study, request, evaluate, tell)
+        with (
+            evaluating(request.evaluation) as (evaluate, until),
+            watching(before, request.max_evaluations, silent) as tell,
+        ):
+            _run(study, request, evaluate, until, tell)
         view = study.view()
     if as_json:
         document = study_document(view)
@@ -46,7 +51,11 @@ def run_request(request: Request, *, as_json: bool, quiet: bool) -> int:
 
 
 def _run(
-    study: Study, request: Request, evaluate: Callable[[Pull], dict[str, float]], tell: Callable[[RunProgress], None]
+    study: Study,
+    request: Request,
+    evaluate: Callable[[Pull], dict[str, float]],
+    until: Callable[[], bool],
+    tell: Callable[[RunProgress], None],
 ) -> None:
     try:
         study.run(
@@ -55,6 +64,7 @@ def _run(
             max_evaluations=request.max_evaluations,
             max_seconds=request.max_seconds,
             on_progress=tell,
+            until=until,
             with_pull=True,
             patience=request.patience,
         )
@@ -72,25 +82,37 @@ def _run(
 
 
 @contextmanager
-def evaluating(evaluation: CommandEvaluation) -> Iterator[Any]:
-    """The evaluation of a pull by a program; whatever still runs at the end is ended."""
+def evaluating(evaluation: CommandEvaluation) -> Iterator[tuple[Any, Callable[[], bool]]]:
+    """The evaluation of a pull by a program, and whether to end; whatever still runs at the end is ended."""
+    asked: list[int] = []
 
     def evaluate(pull: Pull) -> dict[str, float]:
         return evaluation(pull.parameters, config=pull.name, number=pull.number, repeat=pull.repeat, item=pull.item)
 
+    def interrupted(sign: int, _: object) -> NoReturn:
+        """A request to end is treated as Ctrl-C is: programs are ended, what was told stays, pulls are given back."""
+        asked.append(sign)
+        if sign == signal.SIGHUP:  # a terminal that closes sends it, and its shell once more
+            signal.signal(sign, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    def until() -> bool:
+        if asked:  # an exception that comes up while Python tidies up something is lost
+            raise KeyboardInterrupt
+        return False
+
     alone = current_thread() is main_thread()  # only there may signals be handled
-    before = signal.signal(signal.SIGTERM, _interrupted) if alone else None
+    now = {sign: signal.getsignal(sign) for sign in ENDING} if alone else {}
+    # who ignores one, as under nohup, goes on doing so; None is a handler that is not Python's
+    before = {sign: handler for sign, handler in now.items() if handler not in (signal.SIG_IGN, None)}
+    for sign in before:
+        signal.signal(sign, interrupted)
     try:
-        yield evaluate
+        yield evaluate, until
     finally:
-        if alone:
-            signal.signal(signal.SIGTERM, before)
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
         evaluation.processes.stop()
-
-
-def _interrupted(*_: object) -> NoReturn:
-    """A request to end is treated as Ctrl-C is: programs are ended, what was told stays, pulls are given back."""
-    raise KeyboardInterrupt
 
 
 def _say_where(view: StudyView) -> None:

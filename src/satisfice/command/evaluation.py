@@ -5,15 +5,20 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from satisfice.command.output import EXIT_CODE, Key, Pattern, read_metrics, tail
+from satisfice.command.output import EXIT_CODE, WALL_TIME, Key, Output, Pattern, read_metrics
 from satisfice.command.process import Processes
+from satisfice.command.reasons import cleaned, kept_reason, masks_of
 from satisfice.command.template import check_places, filled, places_of
-from satisfice.errors import EvaluationFailed, InvalidCommand
+from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 
 CONFIG, NUMBER, REPEAT, ITEM = "config", "number", "repeat", "item"
 """Places that need no parameter: the configuration's name, the number of the evaluation, how often this configuration
 was evaluated before, and the item to evaluate, in a study of a set of them."""
+
+NOT_RUN = (126, 127)
+"""With these exit codes a shell says that it could not run a program, or found none."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,8 @@ class CommandEvaluation:
 
     `environment` and `folder` may have places for parameters, as the words have. A program also finds the
     configuration's name in SATISFICE_CONFIG, the evaluation's number in SATISFICE_NUMBER, and in SATISFICE_REPEAT and
-    SATISFICE_ITEM what the places of that name say.
+    SATISFICE_ITEM what the places of that name say. `storage` is the address of the study's storage: the program gets
+    no word of it, and if it prints it nevertheless, the log does not keep it.
     """
 
     words: Sequence[str]
@@ -32,6 +38,7 @@ class CommandEvaluation:
     folder: str | None = None
     timeout: float | None = None
     items: bool = False
+    storage: str = ""
     unwanted: set[str] = field(default_factory=set)
     processes: Processes = field(default_factory=Processes)
 
@@ -66,26 +73,49 @@ class CommandEvaluation:
         places: dict[str, object] = {CONFIG: config, NUMBER: number, REPEAT: repeat}
         if item is not None:
             places[ITEM] = item
-        values = places | dict(parameters)
         told = {f"SATISFICE_{name.upper()}": str(value) for name, value in places.items()}
+        masks = masks_of(self.storage)
+        try:
+            results, unwanted = self._measured(places | dict(parameters), told, masks)
+        except EvaluationFailed as error:
+            raise type(error)(kept_reason(str(error), masks)) from None
+        self.unwanted.update(cleaned(name, masks) for name in unwanted)
+        for name, value in results.items():
+            if isinstance(value, str):  # no result, but what the sentence that refuses it will quote
+                results[name] = kept_reason(value, masks)
+        return results
+
+    def _measured(
+        self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]
+    ) -> tuple[dict[str, Any], set[str]]:
         words = [filled(word, values) for word in self.words]
         output = self.processes.run(
             words,
-            environment=told | {name: filled(text, values) for name, text in self.environment.items()},
+            environment={**told, **{name: filled(text, values) for name, text in self.environment.items()}},
             folder=None if self.folder is None else filled(self.folder, values),
             timeout=self.timeout,
+            masks=masks,
         )
-        said = tail(output.stderr)
+        said = output.said
         if output.exit_code and EXIT_CODE not in self.metrics:
-            raise EvaluationFailed(
-                f"{words[0]} ended with exit code {output.exit_code}{f' and said: {said}' if said else ''}."
-            )
+            sentence = f"{words[0]} ended with exit code {output.exit_code}{f' and said: {said}' if said else ''}."
+            if output.exit_code in NOT_RUN and not self._printed_metrics(output):
+                raise NotMeasured(f"{sentence} That is how a shell says that there is no such program, or none to run.")
+            raise EvaluationFailed(sentence)
         try:
-            results, unwanted = read_metrics(self.metrics, self.readings, output)
+            return read_metrics(self.metrics, self.readings, output)
         except EvaluationFailed as error:
-            raise EvaluationFailed(f"{error}{f' Standard error ends with: {said}' if said else ''}") from None
-        self.unwanted.update(unwanted)
-        return results
+            kind = NotMeasured if output.exit_code in NOT_RUN else EvaluationFailed
+            raise kind(f"{error}{f' Standard error ends with: {said}' if said else ''}") from None
+
+    def _printed_metrics(self, output: Output) -> bool:
+        """Whether the program printed all metrics that are its to print; if there are none, it printed none."""
+        names = [name for name in self.metrics if name in self.readings or name not in (WALL_TIME, EXIT_CODE)]
+        try:
+            read_metrics(names, self.readings, output)
+        except EvaluationFailed:
+            return False
+        return bool(names)
 
     def _check_program(self) -> None:
         program = self.words[0]

@@ -2,23 +2,55 @@
 
 import json
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from numbers import Real
 from typing import Any, NamedTuple
 
+from satisfice.command.drain import KEPT_BYTES
+from satisfice.command.reasons import tail
 from satisfice.errors import EvaluationFailed, InvalidCommand, unknown_name
 
 WALL_TIME, EXIT_CODE = "wall_time", "exit_code"
 READING = "NAME=/REGULAR EXPRESSION/ or NAME=key.of.the.json"
 
 
+BEGIN = re.compile(r"\{\s*[\"}]")
+"""What every object begins with."""
+INSIDE = re.compile(r"\s*[,\]}]")
+"""What follows an object inside of another one or of a list."""
+OPENING = re.compile(r"[{\[]")
+FEWEST_NESTED = 200
+"""Fewer than any interpreter reads one inside of the other."""
+TOO_LONG = (
+    f"Standard output is longer than the last {KEPT_BYTES >> 20} MiB of whole lines that are read: let the program "
+    "print its metrics last, in less than that."
+)
+
+
 class Output(NamedTuple):
-    """What a program left behind; the wall time is in seconds."""
+    """What a program left behind; the wall time is in seconds.
+
+    `cut` says whether standard output was longer than what is kept of it, `masks` what nobody may read in a sentence.
+    """
 
     stdout: str
     stderr: str
     exit_code: int
     wall_time: float
+    cut: bool = False
+    masks: Mapping[str, str] = {}
+
+    @property
+    def said(self) -> str:
+        """The last lines of standard error, for a sentence."""
+        return tail(self.stderr, self.masks)
+
+    @property
+    def printed(self) -> str:
+        """The same of standard output."""
+        return tail(self.stdout, self.masks)
 
 
 class Pattern(NamedTuple):
@@ -27,11 +59,11 @@ class Pattern(NamedTuple):
     expression: re.Pattern[str]
 
     def value(self, output: Output, _: Mapping[str, Any] | None) -> Any:
-        for text in (output.stdout, output.stderr):
-            found = list(self.expression.finditer(text))
-            if found:
-                return _as_number(found[-1][min(1, self.expression.groups)])
-        raise EvaluationFailed(f"nothing in the output matches /{self.expression.pattern}/.")
+        for text in (output.stdout, "" if output.cut else output.stderr):
+            for found in deque(self.expression.finditer(text), maxlen=1):
+                return _as_number(found[min(1, self.expression.groups)])
+        why = f" {TOO_LONG}" if output.cut else ""
+        raise EvaluationFailed(f"nothing in the output matches /{self.expression.pattern}/.{why}")
 
 
 class Key(NamedTuple):
@@ -73,7 +105,7 @@ def read_metrics(
 
     Whether a value is a number that the metric allows is checked where results are recorded.
     """
-    document = last_object(output.stdout)
+    document = last_object(output.stdout, cut=output.cut)
     measured = {WALL_TIME: output.wall_time, EXIT_CODE: output.exit_code}
     results = {}
     for name in wanted:
@@ -90,21 +122,42 @@ def read_metrics(
     return results, unwanted if any(name not in readings and name not in measured for name in wanted) else set()
 
 
-def last_object(text: str) -> dict[str, Any] | None:
-    """The last JSON object in a text, over one line or several."""
-    decoder, found, start = json.JSONDecoder(), None, text.find("{")
-    while start >= 0:
+class _Text(str):
+    """A text in which an error of JSON is not looked up by line: counting lines for each took minutes of long logs."""
+
+    __slots__ = ()
+
+    def count(self, *_: Any) -> int:
+        return 0
+
+    def rfind(self, *_: Any) -> int:
+        return -1
+
+
+def last_object(text: str, *, cut: bool = False) -> dict[str, Any] | None:
+    """The last JSON object in a text, over one line or several; every character is read once.
+
+    What is inside an object that breaks off counts no more than the object does. If the text has lost its beginning, an
+    object that may be a part of a larger one, by what follows it, does not count either.
+    """
+    decoder, found, after, end, text = json.JSONDecoder(), None, 0, 0, _Text(text)
+    while begins := BEGIN.search(text, after):
+        start = begins.start()
         try:
-            found, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            end = start + 1
-        start = text.find("{", end)
-    return found
+            found, after = decoder.raw_decode(text, start)
+            end = after
+        except json.JSONDecodeError as error:
+            after = max(error.pos, start + 1)
+        except (ValueError, RecursionError):  # numbers and nestings beyond all bounds
+            after = _beyond(text, start)
+    return None if cut and INSIDE.match(text, end) else found
 
 
-def tail(text: str, lines: int = 3, width: int = 300) -> str:
-    """The last lines of a text, as one line."""
-    return " / ".join(line.strip() for line in text.strip().splitlines()[-lines:])[-width:]
+def _beyond(text: str, start: int) -> int:
+    """A place on a later line, within what is nested too deeply from a start on, so that it is not all read again."""
+    openings = deque(islice(OPENING.finditer(text, start), FEWEST_NESTED), maxlen=1)
+    line = text.find("\n", openings[0].end())
+    return len(text) if line < 0 else line
 
 
 def _reading(name: str, reading: Pattern | Key, output: Output, document: Mapping[str, Any] | None) -> Any:
@@ -116,7 +169,9 @@ def _reading(name: str, reading: Pattern | Key, output: Output, document: Mappin
 
 def _needed(document: Mapping[str, Any] | None, output: Output) -> Mapping[str, Any]:
     if document is None:
-        printed = f"got {tail(output.stdout)!r}" if output.stdout.strip() else "got nothing"
+        printed = f"got {output.printed!r}" if output.printed else "got nothing"
+        if output.cut:
+            printed = f"{printed} at its end. {TOO_LONG.removesuffix('.')}"
         raise EvaluationFailed(
             f"Expected a JSON object of metrics on standard output, {printed}. Let the program print one, such as "
             f"""{{"latency_ms": 12.5}}, or name a pattern with --metric {READING}."""

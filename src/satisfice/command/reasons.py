@@ -1,0 +1,56 @@
+"""Words of a program that go into a sentence, and so into the log: short, fit for a terminal, without passwords."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qs, unquote, urlsplit
+
+LONGEST_REASON = 2_000
+"""Characters of a sentence that are kept."""
+LONGEST_TAIL = 300
+SHORTEST_SECRET = 4
+"""A shorter password is masked in its URL only: its letters are everywhere."""
+MASK = "***"
+
+SEQUENCE = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor
+    r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"  # titles, links and other strings
+    r"|\x1b[ -/]*[0-~]?"
+)
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal obeys, or what changes the order of letters; line breaks and tabs are left."""
+
+
+def cleaned(text: str, masks: Mapping[str, str]) -> str:
+    """The text without control sequences, and with a mask for each secret."""
+    text = UNSEEN.sub("", SEQUENCE.sub("", text)).encode(errors="replace").decode()
+    for secret, mask in masks.items():
+        text = text.replace(secret, mask)
+    return text
+
+
+def kept_reason(text: str, masks: Mapping[str, str]) -> str:
+    """A sentence as it may be kept."""
+    text = cleaned(text, masks)
+    return text if len(text) <= LONGEST_REASON else f"{text[: LONGEST_REASON - 1]}…"
+
+
+def tail(text: str, masks: Mapping[str, str], lines: int = 3) -> str:
+    """The last lines of a text, as one line."""
+    last = cleaned(text, masks).strip().splitlines()[-lines:]
+    return " / ".join(line.strip() for line in last)[-LONGEST_TAIL:]
+
+
+def masks_of(address: str) -> dict[str, str]:
+    """What to write instead of the address of a storage that may have a password in it, and of the password."""
+    scheme, found, _ = address.partition("://")
+    if not found or scheme.startswith("sqlite"):
+        return {}
+    masks = {address: f"{scheme}://{MASK}"}
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return masks
+    passwords = [parts.password or "", *parse_qs(parts.query).get("password", [])]
+    for password in passwords:
+        masks |= {text: MASK for text in (password, unquote(password)) if len(text) >= SHORTEST_SECRET}
+    return masks
