@@ -22,7 +22,11 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066
 
 def cleaned(text: str, masks: Mapping[str, str]) -> str:
     """The text without control sequences, and with a mask for each secret."""
-    text = UNSEEN.sub("", SEQUENCE.sub("", text)).encode(errors="replace").decode()
+    return masked(UNSEEN.sub("", SEQUENCE.sub("", text)).encode(errors="replace").decode(), masks)
+
+
+def masked(text: str, masks: Mapping[str, str]) -> str:
+    """The text with a mask for each secret."""
     for secret, mask in masks.items():
         text = text.replace(secret, mask)
     return text

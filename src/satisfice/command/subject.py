@@ -10,6 +10,7 @@ from itertools import islice
 
 from satisfice.command.evaluation import CommandEvaluation
 from satisfice.command.output import Key, Pattern
+from satisfice.command.reasons import masked, masks_of
 from satisfice.command.template import filled, places_of
 from satisfice.study.subject import SeenFile, Subject, checked_revision, subject_here
 
@@ -38,13 +39,18 @@ def subject_of(evaluation: CommandEvaluation, configs: Mapping[str, Parameters],
     the time of its modification counts as well. Files that a program opens by itself are not seen: a revision tells of
     those.
     """
+    masks = masks_of(evaluation.storage)
+
+    def kept(text: str) -> str:
+        return _text(masked(text, masks))
+
     return subject_here(
-        words=tuple(map(_text, _without_secrets(evaluation.words))),
+        words=tuple(map(kept, _without_secrets(evaluation.words))),
         environment={
-            _text(name): _digest(name, text) if SECRET.search(name) else _text(text)
+            _text(name): _digest(name, text) if SECRET.search(name) else kept(text)
             for name, text in sorted(evaluation.environment.items())
         },
-        folder=None if evaluation.folder is None else _text(evaluation.folder),
+        folder=None if evaluation.folder is None else kept(evaluation.folder),
         readings={name: _written(where) for name, where in sorted(evaluation.readings.items())},
         files={} if revision is not None else _files(evaluation, configs),
         revision=None if revision is None else checked_revision(revision),
