@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satisfice.errors import DamagedLog
+from satisfice.errors import DamagedLog, SatisficeError
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
@@ -82,6 +82,7 @@ class StudyState:
             Kind.RESUMED: self._resumed,
             Kind.POLICY: self._policy,
             Kind.VERDICT: self._verdict,
+            Kind.SNAPSHOT: lambda content: None,
         }
 
     @property
@@ -104,7 +105,9 @@ class StudyState:
                 self.search.note_choice(self.search.asks, self.waiting)
         try:
             self._take(event.kind, event.content)
-        except (KeyError, TypeError, IndexError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, SatisficeError):
+                raise
             raise DamagedLog(f"Event {event.position} ({event.kind}) makes no sense here: {error!r}.") from error
         self.position, self.head = event.position, event.digest
 
@@ -289,7 +292,7 @@ def spec_of(first: Event) -> Spec:
         raise DamagedLog(f"Expected the log to begin with the study's spec, found an event {first.kind!r}.")
     try:
         return spec_of_content(first.content["spec"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error
 
 

@@ -42,6 +42,7 @@ class Transaction:
             if isinstance(outcome, Failure):
                 self._fail(pull, outcome)
             else:
+                self.state.search.check_lengths(outcome.values)  # others may have told since it was checked
                 beside = {"baseline": list(outcome.baseline)} if outcome.baseline else {}
                 self._record(Kind.TOLD, pull, values=list(outcome.values), **beside)
         self._answer()
@@ -76,6 +77,10 @@ class Transaction:
             pull = self.state.open.get(key.number)
             if key.identity == self.identity and pull is not None and pull.attempt == key.attempt and pull.worker:
                 self._record(Kind.RELEASED, pull)
+
+    def vouch(self, of: int, sha256: str) -> None:
+        """Seal what the snapshot at a position is."""
+        self._append(Kind.SNAPSHOT, {"of": of, "sha256": sha256, "at": self._now})
 
     def resume(self) -> None:
         if self.state.over:

@@ -15,7 +15,7 @@ Decide = Callable[[Sequence[Event]], Sequence[Event]]
 
 
 class Snapshot(NamedTuple):
-    """The state of a study after an event, as bytes; it is worth something only if the digest is that event's."""
+    """The state of a study after an event, whose digest it has, as bytes; worth something only if the log says so."""
 
     position: int
     digest: str
