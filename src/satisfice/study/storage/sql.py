@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from satisfice.errors import DamagedLog, StorageError
+from satisfice.errors import DamagedLog, MissingStorage
 from satisfice.study.errors import name_needed, no_such_study, study_exists
 from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, Snapshot, StudySummary
@@ -71,7 +71,7 @@ class SQLStorage:
         self.where = described(self._url)
         self._engine = engine_of(self._url)
         if not create and self._engine.name == "sqlite" and not Path(str(self._url.database)).exists():
-            raise StorageError(f"There is no file {self._url.database!r}. Check the path in {self.where}.")
+            raise MissingStorage(f"There is no file {self._url.database!r}. Check the path in {self.where}.")
         with self._connection() as connection:
             found = version_of(connection)
         if found is None and not create:
