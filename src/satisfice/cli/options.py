@@ -48,6 +48,11 @@ FRESH = flag(
 ONE_CONFIG = option(
     "CONFIG", "A configuration by name, or by its parameters: codec=opus,txpower=4; repeat. Default: all."
 )
+TRUST_CODE = flag(
+    "Run the code that a study names as module:Class, a rule or noise model of somebody's own; not from the current "
+    "folder, unless PYTHONPATH has it.",
+    "--trust-code",
+)
 NOTED_SEAL = option("SEAL", "A seal noted earlier, which the log must contain.")
 
 # what is asked

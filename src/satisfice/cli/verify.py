@@ -11,6 +11,7 @@ def verify(
     storage: str | None = options.STORAGE_PLACE,
     name: str | None = options.STUDY_NAME,
     head: str | None = options.NOTED_SEAL,
+    trust_code: bool = options.TRUST_CODE,
     as_json: bool = options.AS_JSON,
 ) -> None:
     """Compute everything that a study says again, from its event log alone; fail on any change made to it.
@@ -21,7 +22,7 @@ def verify(
     from satisfice.show.subject import measured_line  # noqa: PLC0415
     from satisfice.study import verify as verify_study  # noqa: PLC0415
 
-    found = verify_study(storage_of(storage), name, head=head)
+    found = verify_study(storage_of(storage), name, head=head, trust_code=trust_code)
     if as_json:
         verdict = found.verdict
         typer.echo(
@@ -32,6 +33,9 @@ def verify(
                     "events": found.events,
                     "evaluations": found.evaluations,
                     "head": found.head,
+                    "reissued": found.reissued,
+                    "released": found.released,
+                    "foreign": list(found.foreign),
                     "outcome": None if verdict is None else str(verdict.outcome),
                     "config": None if verdict is None else verdict.arm,
                     "subject": None if found.subject is None else found.subject.as_content(),

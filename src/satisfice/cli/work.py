@@ -33,6 +33,7 @@ class WorkerOptions:
     folder: str | None
     timeout: str | None
     revision: str | None
+    trust_code: bool
 
 
 def work_for(
@@ -51,7 +52,7 @@ def work_for(
     if (options.function is None) == (not options.words):
         raise InvalidCommand("Expected either a function, as module:function, or a program after --.")
     with (
-        patiently(lambda: opened(storage, name), waits) as study,
+        patiently(lambda: opened(storage, name, options.trust_code), waits) as study,
         _evaluate(options, study) as (evaluate, with_pull),
     ):
         before = patiently(study.view, waits)
