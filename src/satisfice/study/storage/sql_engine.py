@@ -1,6 +1,7 @@
 """Connections to databases: which one a URL names, and how transactions begin there."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -78,7 +79,7 @@ def _sqlite(url: URL) -> Engine:
         connection.isolation_level = None  # we begin transactions ourselves
         if address_for_reading(path) is not None:
             return
-        connection.execute("PRAGMA journal_mode=WAL")
+        _keep_a_log(connection)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
 
@@ -87,6 +88,19 @@ def _sqlite(url: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.info.get("writing") else "BEGIN")
 
     return engine
+
+
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    """Let the file have a log of what was written last; while others make the same file, SQLite refuses at once."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def _postgres(url: URL) -> Engine:
