@@ -53,7 +53,12 @@ TRUST_CODE = flag(
     "folder, unless PYTHONPATH has it.",
     "--trust-code",
 )
-NOTED_SEAL = option("SEAL", "A seal noted earlier, which the log must contain.")
+NOTED_SEAL = option("SEAL", "A seal noted earlier, which the log must contain: at least 16 digits of it.")
+PRIVATE_KEY = option(
+    "KEY", "Sign what was verified with this private Ed25519 key, to --signature FILE or else to the terminal."
+)
+PUBLIC_KEY = option("PUBLIC", "The public key whose signature the log must have.")
+SIGNATURE_FILE = option("FILE", "The file of the signature.")
 
 # what is asked
 PARAMETER_VALUES = option(
