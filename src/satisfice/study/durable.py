@@ -30,9 +30,7 @@ class DurableState:
     Whoever calls `seen` or `current` holds the `lock` for as long as the state is looked at.
     """
 
-    def __init__(
-        self, name: str, log: EventLog, clock: Clock, lease: float | None, trusted: Trusted
-    ) -> None:
+    def __init__(self, name: str, log: EventLog, clock: Clock, lease: float | None, trusted: Trusted) -> None:
         self._name, self._log, self._clock = name, log, clock
         self._first = next(iter(log.read(0)))
         self.spec = spec_of(self._first)

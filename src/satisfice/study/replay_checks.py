@@ -92,7 +92,11 @@ class ReplayChecker:
             pull = state.open.get(event.content["number"])
             if pull is None or pull.worker is None:
                 raise DamagedLog(f"Event {event.position} ({event.kind}) is about a pull that nobody works on.")
-        if event.kind == Kind.ASKED and (most := state.policy.max_evaluations) is not None and state.search.asks >= most:
+        if (
+            event.kind == Kind.ASKED
+            and (most := state.policy.max_evaluations) is not None
+            and state.search.asks >= most
+        ):
             raise DamagedLog(f"Event {event.position} asks for more than the {most} evaluations that there may be.")
         if (event.kind == Kind.RESUMED and state.stopped is None) or (event.kind == Kind.POLICY and state.ended):
             raise DamagedLog(f"Event {event.position} ({event.kind}) comes where nothing calls for it.")

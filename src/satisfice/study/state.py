@@ -73,7 +73,7 @@ class StudyState:
         self.policies: tuple[Policy, ...] = (spec.policy,)
         self._one_line = self.search.joins_arms
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
-            Kind.CREATED: lambda content: None,
+            **dict.fromkeys((Kind.CREATED, Kind.SNAPSHOT), lambda content: None),
             Kind.ASKED: self._asked,
             Kind.TOLD: self._told,
             Kind.FAILED: self._failed,
@@ -82,7 +82,6 @@ class StudyState:
             Kind.RESUMED: self._resumed,
             Kind.POLICY: self._policy,
             Kind.VERDICT: self._verdict,
-            Kind.SNAPSHOT: lambda content: None,
         }
 
     @property
