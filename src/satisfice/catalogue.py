@@ -4,7 +4,9 @@ The only place where it is looked at what methods a value has.
 """
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import entry_points
 from numbers import Real
@@ -68,12 +70,20 @@ class Catalogue(Mapping[str, type[T]], Generic[T]):
         key = name.strip().lower()
         if key in self._known:
             return self._known[key]
-        outside = {point.name: point.value for point in entry_points(group=self.group)}
+        outside = self.outside()
         if name in outside:
-            return imported(outside[name], self.kind)
+            with elsewhere():
+                return imported(outside[name], self.kind)
         if ":" in name:
             return imported(name, self.kind)
         raise unknown_name(self.kind, name, [*self._known, *outside])
+
+    def is_foreign(self, name: str) -> bool:
+        """Whether to find it means to import a module:Class that no installed package offers."""
+        if ":" not in name or name.strip().lower() in self._known:
+            return False
+        outside = self.outside()
+        return name not in outside and name not in outside.values()
 
     def name_of(self, value: object) -> str:
         """The name under which the class of a value is found again."""
@@ -83,7 +93,7 @@ class Catalogue(Mapping[str, type[T]], Generic[T]):
 
     def outside(self) -> dict[str, str]:
         """What other packages offer: names and where they lead."""
-        return {point.name: point.value for point in entry_points(group=self.group)}
+        return installed(self.group)
 
     def _complete(self, value: object) -> T:
         if not self._ways:
@@ -109,6 +119,29 @@ class Catalogue(Mapping[str, type[T]], Generic[T]):
             ) from None
 
 
+@contextmanager
+def elsewhere() -> Iterator[None]:
+    """Look for modules and packages anywhere but in the current folder: who sends a file may send others beside it."""
+    before = list(sys.path)
+    sys.path[:] = [place for place in before if place not in ("", ".")]
+    try:
+        yield
+    finally:
+        sys.path[:] = [*(place for place in sys.path if place not in before), *before]
+
+
+def look_here_too() -> None:
+    """Look for modules in the current folder as well; last, so that a file there hides no package."""
+    if "" not in sys.path:
+        sys.path.append("")
+
+
+def installed(group: str) -> dict[str, str]:
+    """The entry points of a group that installed packages have: names and where they lead."""
+    with elsewhere():
+        return {point.name: point.value for point in entry_points(group=group)}
+
+
 SQL = "satisfice.study.storage.sql:SQLStorage"
 STORAGES = {"memory": "satisfice.study.storage.memory:MemoryStorage", "sqlite": SQL, "postgresql": SQL, "postgres": SQL}
 """By the scheme of an address, where the storage is made: imported when it is used, for some are heavy."""
@@ -123,11 +156,17 @@ def resolve_storage(address: str) -> Callable[..., object]:
     The scheme before :// is one of ours, an entry point of the group satisfice.storages, or module:Class.
     """
     scheme = address.partition("://")[0]
-    known = STORAGES | {point.name: point.value for point in entry_points(group="satisfice.storages")}
-    own = all(name.isidentifier() for name in scheme.replace(".", ":").split(":")) and ":" in scheme
+    known = installed("satisfice.storages") | STORAGES
+    own = is_own_storage(address)
     path = known.get(scheme.partition("+")[0], scheme if own else SQL)  # which refuses what is not SQL, in a sentence
     maker: Callable[..., object] = imported(path, "storage")
     return maker
+
+
+def is_own_storage(address: str) -> bool:
+    """Whether the address begins with a module:Class."""
+    scheme = address.partition("://")[0]
+    return ":" in scheme and all(name.isidentifier() for name in scheme.replace(".", ":").split(":"))
 
 
 def resolve_export_format(name: str) -> Callable[[dict[str, list[Any]]], str | bytes]:
@@ -149,7 +188,7 @@ def resolve_function(path: str) -> Callable[..., Any]:
 
 def export_formats() -> dict[str, str]:
     """The formats that have a name, and where each is."""
-    return EXPORT_FORMATS | {point.name: point.value for point in entry_points(group="satisfice.export_formats")}
+    return installed("satisfice.export_formats") | EXPORT_FORMATS
 
 
 def imported(path: str, kind: str) -> Any:

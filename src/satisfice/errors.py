@@ -132,12 +132,28 @@ class InvalidStorage(StorageError, ValueError):
     """An address that can be no storage."""
 
 
+class MissingStorage(StorageError, FileNotFoundError):
+    """A database file that is not there."""
+
+
 class StorageUnreachable(StorageError, ConnectionError):
     """A storage that does not answer now, and may answer later."""
 
 
+class UntrustedCode(SatisficeError, PermissionError):
+    """A study that needs code of somebody's own, which nobody allowed to run; `names` are what it is called."""
+
+    def __init__(self, reason: str, names: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.names = names
+
+
 class DamagedLog(SatisficeError, ValueError):
     """An event log that is not what was written."""
+
+
+class InvalidSeal(SatisficeError, ValueError):
+    """A seal, a key or a signature that can be none."""
 
 
 class MissingPackage(SatisficeError, ImportError):

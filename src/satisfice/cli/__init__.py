@@ -13,8 +13,6 @@ def main() -> None:
     from satisfice import errors  # noqa: PLC0415 - importing satisfice.cli costs nothing
     from satisfice.cli.app import app  # noqa: PLC0415
 
-    if "" not in sys.path:
-        sys.path.append("")  # module:Class may be in the current folder; last, so that a file there hides no package
     try:
         app(prog_name="satisfice")
     except errors.SatisficeError as error:

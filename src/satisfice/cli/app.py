@@ -1,9 +1,11 @@
 """The commands, one module each. Nothing heavy is imported before a command needs it: --help answers at once."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
+from satisfice.catalogue import look_here_too
 from satisfice.cli.bounds import bounds
 from satisfice.cli.explain import explain
 from satisfice.cli.export import export
@@ -24,6 +26,9 @@ COMMANDS = (
     *(simulate, bounds, reproduce, rules),
 )
 """In the order of the help."""
+
+READING = (status, explain, report, export, verify, list_)
+"""Those that only read a study. They leave modules in the current folder alone, unless one is named to them."""
 
 PROGRAMS = (run, worker)
 """Those whose line may end with a program."""
@@ -47,12 +52,19 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def satisfice(
+    ctx: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Find any configuration that passes all your thresholds, and know how certain that is."""
+    if ctx.invoked_subcommand not in {_named(one) for one in READING}:
+        look_here_too()
+
+
+def _named(command: Callable[..., None]) -> str:
+    return command.__name__.rstrip("_")
 
 
 for command in COMMANDS:
-    app.command(command.__name__.rstrip("_"), cls=WithProgram if command in PROGRAMS else None)(command)
+    app.command(_named(command), cls=WithProgram if command in PROGRAMS else None)(command)

@@ -11,6 +11,7 @@ def explain(
     storage: str | None = options.STORAGE_PLACE,
     name: str | None = options.STUDY_NAME,
     config: list[str] | None = options.ONE_CONFIG,
+    trust_code: bool = options.TRUST_CODE,
     as_json: bool = options.AS_JSON,
 ) -> None:
     """Say why configurations were accepted, rejected or left."""
@@ -18,7 +19,7 @@ def explain(
     from satisfice.cli.lookup import config_of, opened  # noqa: PLC0415
     from satisfice.show.subject import measured_line  # noqa: PLC0415
 
-    with opened(storage, name) as study:
+    with opened(storage, name, trust_code) as study:
         view = study.view()
     explained = [view.explain(one) for one in ([config_of(view, text) for text in config] if config else view.configs)]
     if as_json:

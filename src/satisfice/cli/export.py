@@ -13,15 +13,18 @@ def export(
     form: str | None = options.FORMAT_NAME,
     configs: bool = options.BY_CONFIG,
     out: Path | None = options.TABLE_FILE,
+    trust_code: bool = options.TRUST_CODE,
 ) -> None:
     """Write all evaluations of a study, failures included, or one row for each configuration, as a table."""
-    from satisfice.catalogue import resolve_export_format  # noqa: PLC0415
+    from satisfice.catalogue import look_here_too, resolve_export_format  # noqa: PLC0415
     from satisfice.cli import export_formats as tables  # noqa: PLC0415
     from satisfice.cli.lookup import opened  # noqa: PLC0415
 
     chosen = tables.format_of(form, out)
+    if ":" in chosen:
+        look_here_too()
     write = resolve_export_format(chosen)
-    with opened(storage, name) as study:
+    with opened(storage, name, trust_code) as study:
         if configs:
             table = tables.summary_table if chosen == "markdown" else tables.config_table
             columns = table(study.view())

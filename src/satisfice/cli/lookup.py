@@ -2,6 +2,7 @@
 
 import os
 
+from satisfice.catalogue import is_own_storage, look_here_too
 from satisfice.command.template import written_value
 from satisfice.errors import unknown_name
 from satisfice.study import Study, StudyView, load_study
@@ -12,12 +13,15 @@ STORAGE = "sqlite:///satisfice.db"
 
 def storage_of(given: str | None) -> str:
     """The storage that is named, that of the environment, or a file in the current folder."""
-    return given or os.environ.get("SATISFICE_STORAGE") or STORAGE
+    found = given or os.environ.get("SATISFICE_STORAGE") or STORAGE
+    if is_own_storage(found):
+        look_here_too()
+    return found
 
 
-def opened(storage: str | None, name: str | None) -> Study:
+def opened(storage: str | None, name: str | None, trust_code: bool) -> Study:
     """A study that is there already."""
-    return load_study(storage_of(storage), name)
+    return load_study(storage_of(storage), name, trust_code=trust_code)
 
 
 def config_of(view: StudyView, text: str) -> str:

@@ -49,7 +49,17 @@ FRESH = flag(
 ONE_CONFIG = option(
     "CONFIG", "A configuration by name, or by its parameters: codec=opus,txpower=4; repeat. Default: all."
 )
-NOTED_SEAL = option("SEAL", "A seal noted earlier, which the log must contain.")
+TRUST_CODE = flag(
+    "Run the code that a study names as module:Class, a rule or noise model of somebody's own; not from the current "
+    "folder, unless PYTHONPATH has it.",
+    "--trust-code",
+)
+NOTED_SEAL = option("SEAL", "A seal noted earlier, which the log must contain: at least 16 digits of it.")
+PRIVATE_KEY = option(
+    "KEY", "Sign what was verified with this private Ed25519 key, to --signature FILE or else to the terminal."
+)
+PUBLIC_KEY = option("PUBLIC", "The public key whose signature the log must have.")
+SIGNATURE_FILE = option("FILE", "The file of the signature.")
 
 # what is asked
 PARAMETER_VALUES = option(

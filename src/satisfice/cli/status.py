@@ -8,7 +8,10 @@ from satisfice.cli import options
 
 
 def status(
-    storage: str | None = options.STORAGE_PLACE, name: str | None = options.STUDY_NAME, as_json: bool = options.AS_JSON
+    storage: str | None = options.STORAGE_PLACE,
+    name: str | None = options.STUDY_NAME,
+    trust_code: bool = options.TRUST_CODE,
+    as_json: bool = options.AS_JSON,
 ) -> None:
     """Show what is known of a study: its configurations, what is being evaluated, the verdict so far.
 
@@ -19,7 +22,7 @@ def status(
     from satisfice.cli.session import EXIT_CODES  # noqa: PLC0415
     from satisfice.show.status import print_status  # noqa: PLC0415
 
-    with opened(storage, name) as study:
+    with opened(storage, name, trust_code) as study:
         view = study.view()
     if as_json:
         typer.echo(json.dumps(study_document(view)))

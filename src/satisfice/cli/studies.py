@@ -2,34 +2,48 @@
 
 import json
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from satisfice.cli import options
 
+if TYPE_CHECKING:
+    from satisfice.study.storage.protocol import StudySummary
 
-def list_(storage: str | None = options.STORAGE_PLACE, as_json: bool = options.AS_JSON) -> None:
+
+def list_(
+    storage: str | None = options.STORAGE_PLACE,
+    trust_code: bool = options.TRUST_CODE,
+    as_json: bool = options.AS_JSON,
+) -> None:
     """List the studies in a storage, with their verdicts."""
-    from satisfice.cli.lookup import opened, storage_of  # noqa: PLC0415
+    from satisfice.cli.lookup import storage_of  # noqa: PLC0415
     from satisfice.show.status import print_studies  # noqa: PLC0415
     from satisfice.study import list_studies  # noqa: PLC0415
 
-    rows = []
-    for found in list_studies(storage_of(storage)):
-        with opened(storage, found.name) as study:
-            verdict = study.verdict()
-            created = datetime.fromtimestamp(found.created_at, UTC).strftime("%Y-%m-%d %H:%M")
-            rows.append(
-                {
-                    "study": found.name,
-                    "created": created,
-                    "configs": len(study.configs),
-                    "evaluations": verdict.evaluations,
-                    "outcome": str(verdict.outcome),
-                    "config": verdict.arm,
-                }
-            )
+    rows = [_row(storage, found, trust_code) for found in list_studies(storage_of(storage))]
     if as_json:
         typer.echo(json.dumps(rows))
     else:
         print_studies(rows)
+
+
+def _row(storage: str | None, found: "StudySummary", trust_code: bool) -> dict[str, Any]:
+    """A study in the list; of one whose code is not trusted, what its code is not needed for."""
+    from satisfice.cli.lookup import opened  # noqa: PLC0415
+    from satisfice.errors import UntrustedCode  # noqa: PLC0415
+
+    row = {"study": found.name, "created": datetime.fromtimestamp(found.created_at, UTC).strftime("%Y-%m-%d %H:%M")}
+    try:
+        with opened(storage, found.name, trust_code) as study:
+            verdict = study.verdict()
+    except UntrustedCode as error:
+        return row | dict.fromkeys(("configs", "evaluations", "outcome", "config")) | {"untrusted": list(error.names)}
+    return row | {
+        "configs": len(study.configs),
+        "evaluations": verdict.evaluations,
+        "outcome": str(verdict.outcome),
+        "config": verdict.arm,
+        "untrusted": [],
+    }

@@ -34,6 +34,7 @@ class WorkerOptions:
     folder: str | None
     timeout: str | None
     revision: str | None
+    trust_code: bool
 
 
 def work_for(
@@ -54,7 +55,7 @@ def work_for(
     if options.words:
         make_room(jobs)
     with (
-        patiently(lambda: opened(storage, name), waits) as study,
+        patiently(lambda: opened(storage, name, options.trust_code), waits) as study,
         _evaluate(options, study, storage_of(storage)) as (evaluate, until, with_pull),
     ):
         before = patiently(study.view, waits)

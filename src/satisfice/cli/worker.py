@@ -21,6 +21,7 @@ def worker(
     max_time: str | None = options.RUN_TIME,
     revision: str | None = options.SAME_REVISION,
     patience: str = options.PATIENCE,
+    trust_code: bool = options.TRUST_CODE,
     quiet: bool = options.QUIET,
 ) -> None:
     """Evaluate for a study that is there already, beside other workers on any machines, until its verdict.
@@ -38,6 +39,7 @@ def worker(
         folder=folder,
         timeout=timeout,
         revision=revision,
+        trust_code=trust_code,
     )
     code = work_for(
         storage,

@@ -79,6 +79,16 @@ def parse_threshold(text: str) -> ParsedThreshold:
     return ParsedThreshold(name, comparison[0] + "=", limit, tolerance, noise, statistic)
 
 
+def noise_name(text: str) -> str | None:
+    """What the noise model of a threshold string is called, without looking for it; None where none is."""
+    rest = _divided(text)[2]
+    colon = _outside_parentheses(rest, ":")
+    part = Part(text, min(colon + 1, len(text)), len(text))
+    of = _set_in(part)
+    call = _call_in(part if of is None else part.of(of, 1))
+    return None if call is None else call.group(1)
+
+
 def _divided(text: str) -> tuple[Part, str, Part]:
     """What stands before the comparison, the comparison, and what stands behind it."""
     depth = 0
@@ -187,7 +197,7 @@ def _number(part: Part, text: str, what: str) -> float:
 
 
 def _noise(part: Part, statistic: Statistic) -> NoiseModel:
-    of = re.fullmatch(r"(.*\S)\s+of\s+(\S+)\s*", part.whole[part.start : part.end])
+    of = _set_in(part)
     if of is None:
         return _one_noise(part, statistic)
     if not of.group(2).isdecimal():
@@ -200,8 +210,18 @@ def _noise(part: Part, statistic: Statistic) -> NoiseModel:
     return kept
 
 
+def _set_in(part: Part) -> re.Match[str] | None:
+    """A model and the size of a set, as in 'bernoulli of 500'."""
+    return re.fullmatch(r"(.*\S)\s+of\s+(\S+)\s*", part.whole[part.start : part.end])
+
+
+def _call_in(part: Part) -> re.Match[str] | None:
+    """A name and perhaps arguments, as in 'bounded(0, 1)'."""
+    return re.fullmatch(r"\s*([\w.:]+)\s*(?:\((.*)\))?\s*", part.whole[part.start : part.end])
+
+
 def _one_noise(part: Part, statistic: Statistic) -> NoiseModel:
-    call = re.fullmatch(r"\s*([\w.:]+)\s*(?:\((.*)\))?\s*", part.whole[part.start : part.end])
+    call = _call_in(part)
     if call is None:
         part.fail(f"expected a noise model ({', '.join(NOISE_MODELS)})")
     name = call.group(1)

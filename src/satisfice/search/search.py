@@ -152,8 +152,12 @@ class Search:
     def checked(self, results: Results, baseline: Results | None = None) -> tuple[Row, Row]:
         """What is recorded of an evaluation: the values in the order of `problem.measured`, and the baseline's."""
         values = checked_results(self.problem, results)
-        self._kept.check_lengths(values)
+        self.check_lengths(values)
         return values, checked_pair(self.problem, values, baseline)
+
+    def check_lengths(self, values: Row) -> None:
+        """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""
+        self._kept.check_lengths(values)
 
     @property
     def joins_arms(self) -> bool:

@@ -50,13 +50,13 @@ def print_studies(rows: list[dict[str, Any]]) -> None:
         say(console, "There are no studies here. `satisfice run` makes one.")
         return
     heads = ("study", "created", "configs", "evaluations", "verdict")
-    lines = [
-        (
-            *(row["study"], row["created"], f"{row['configs']:,}", f"{row['evaluations']:,}"),
-            f"{row['outcome']}  {row['config']}" if row["config"] else row["outcome"],
-        )
-        for row in rows
-    ]
-    table = plain_table(heads, lines, left=(0, 1, 4))
+    table = plain_table(heads, [_line(row) for row in rows], left=(0, 1, 4))
     needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
     Console(width=max(console.width, needed)).print(table)  # names are for copying: whole, whatever the width
+
+
+def _line(row: dict[str, Any]) -> tuple[str, ...]:
+    if row["untrusted"]:
+        return (row["study"], row["created"], "", "", f"needs {', '.join(row['untrusted'])}: allow it by --trust-code")
+    verdict = f"{row['outcome']}  {row['config']}" if row["config"] else row["outcome"]
+    return (row["study"], row["created"], f"{row['configs']:,}", f"{row['evaluations']:,}", verdict)

@@ -20,6 +20,7 @@ from satisfice.study.state import spec_of
 from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
 from satisfice.study.subject import Subject, subject_given, subject_in
+from satisfice.study.trust import foreign_names
 
 DEFAULT_NAME = "study"
 
@@ -86,16 +87,22 @@ def create_study(
         raise InvalidSpec(f"The name of a study must be a text of 1 to 500 characters, got {called!r:.60}.")
     kept = open_storage(storage)
     log = _made_or_found(kept, called, spec, subject_given(subject, revision), load_if_exists, clock)
-    study = Study(called, log, clock=clock, lease=spec.lease_seconds)
+    study = Study(called, log, clock=clock, lease=spec.lease_seconds, trusted=foreign_names(spec))
     study.follow(spec.policy)
     return study
 
 
-def load_study(storage: StorageLike = None, name: str | None = None, *, clock: Clock = time) -> Study:
-    """A study that is there already; the name may be left out where there is only one, or generations of one."""
+def load_study(
+    storage: StorageLike = None, name: str | None = None, *, trust_code: bool = False, clock: Clock = time
+) -> Study:
+    """A study that is there already; the name may be left out where there is only one, or generations of one.
+
+    A rule or noise model that the study names as module:Class is imported only with `trust_code`: whoever wrote the
+    file chose what it names.
+    """
     kept = open_storage(storage, create=False)
     called = only_name(kept) if name is None else name
-    return Study(called, kept.open(called), clock=clock)
+    return Study(called, kept.open(called), clock=clock, trusted=trust_code)
 
 
 def list_studies(storage: StorageLike = None) -> tuple[StudySummary, ...]:

@@ -6,15 +6,17 @@ from threading import RLock
 from typing import TypeVar
 from weakref import WeakSet
 
-from satisfice.errors import StorageError
+from satisfice.errors import DamagedLog, StorageError
 from satisfice.study.clock import Clock
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
-from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, taken
+from satisfice.study.open_pull import OpenPull
+from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
 from satisfice.study.state import StudyState, spec_of
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots
 from satisfice.study.subject import Subject, subject_in
 from satisfice.study.transaction import Transaction
+from satisfice.study.trust import Trusted, admit
 from satisfice.study.view import SearchAt, StudyView
 
 T = TypeVar("T")
@@ -29,11 +31,12 @@ class DurableState:
     Whoever calls `seen` or `current` holds the `lock` for as long as the state is looked at.
     """
 
-    def __init__(self, name: str, log: EventLog, clock: Clock, lease: float | None) -> None:
+    def __init__(self, name: str, log: EventLog, clock: Clock, lease: float | None, trusted: Trusted) -> None:
         self._name, self._log, self._clock = name, log, clock
         self._first = next(iter(log.read(0)))
         self.spec = spec_of(self._first)
         self.subject: Subject | None = subject_in(self._first.content)
+        admit(self.spec, trusted, name)
         self.identity: str = self._first.content["identity"]
         self.problem = self.spec.problem()
         self.lease = self.spec.lease_seconds if lease is None else lease
@@ -95,7 +98,11 @@ class DurableState:
 
     def change(self, act: Callable[[Transaction], T]) -> T:
         """Take a step on top of all that others have recorded."""
+        return self._change(act, copying=True)
+
+    def _change(self, act: Callable[[Transaction], T], *, copying: bool) -> T:
         done: list[T] = []
+        issued: list[OpenPull] = []
         with self.lock:
             state = self.current() if self._crowded or self._behind else self.seen()
             before = state.position
@@ -113,6 +120,7 @@ class DurableState:
                     done.append(act(step))
                 finally:
                     sound = not step.recorded
+                issued.extend(step.issued)
                 return step.recorded
 
             try:
@@ -122,7 +130,9 @@ class DurableState:
                 if not sound:
                     self._undo()
                 raise
-            self._keep_copies(state, before)
+            self.leases.saw(issued)  # not before they are: somebody else may be given what was not recorded
+            if copying:
+                self._keep_copies(state, before)
         return done[0]
 
     def _undo(self) -> None:
@@ -135,8 +145,10 @@ class DurableState:
         if self._checkpoint is not None:
             self._checkpoint.follow(state)
         if self._snapshots is not None and state.position // SNAPSHOT_EVERY_EVENTS > before // SNAPSHOT_EVERY_EVENTS:
-            with suppress(StorageError):  # what was recorded is recorded, with a snapshot or without
-                self._snapshots.keep(taken(state))
+            snapshot = taken(state)
+            with suppress(StorageError, DamagedLog):  # what was recorded is recorded, with a snapshot or without
+                self._change(lambda step: step.vouch(snapshot.position, sha256_of(snapshot)), copying=False)
+                self._snapshots.keep(snapshot)
 
     def _freeze_views(self) -> None:
         """The state is about to change: let whoever looks at it keep what it was."""

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     RESUMED = "resumed"
     POLICY = "policy"
     VERDICT = "verdict"
+    SNAPSHOT = "snapshot"
 
 
 class Event(NamedTuple):
@@ -63,7 +64,7 @@ def stored(position: int, kind: str, body: str, digest: str) -> Event:
     """An event as it comes back from a log; whether its seal is right is checked where it is used."""
     try:
         content = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
         raise DamagedLog(

@@ -1,14 +1,23 @@
-"""Copies of a state: snapshots in the log, to open a long study quickly, and checkpoints in memory, to undo a step."""
+"""Copies of a state: snapshots beside the log, to open a long study quickly, and checkpoints in memory, to undo a step.
 
-import io
+A snapshot is a cache. It lies beside the log, where whoever can write the file can put another one, so it is used only
+if the log vouches for it: when one is taken, an event with the digest of its bytes is appended, sealed like all others.
+To forge a snapshot is then to forge the log, which `verify` and a noted head find out. That costs one small event in
+two thousand, and needs no secret that every machine of a study would have to share. Without such an event, as in logs
+of version 0.1, and whatever else may be wrong with a snapshot, the log is replayed as if there were none.
+"""
 
-import numpy as np
+from contextlib import suppress
+from hashlib import sha256
 
+from satisfice.errors import StorageError
+from satisfice.study.events import Event, Kind
+from satisfice.study.packed import packed, unpacked
 from satisfice.study.spec import Spec
 from satisfice.study.state import State, StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, Snapshot
 
-STATE = 4
+STATE = 5
 """Counts up when what a state consists of changes: a snapshot of another kind is not used."""
 
 SNAPSHOT_EVERY_EVENTS = 2000
@@ -31,7 +40,9 @@ class Checkpoint:
 
     def restored(self) -> StudyState:
         """The state as it was when it was copied."""
-        return _made(self._spec, self._state)
+        state = StudyState(self._spec)
+        state.restore(self._state)
+        return state
 
     def _take(self, state: StudyState) -> None:
         self._position, self._state = state.position, state.state()
@@ -39,43 +50,71 @@ class Checkpoint:
 
 def taken(state: StudyState) -> Snapshot:
     """The state as it is now."""
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **state.state())
-    return Snapshot(state.position, state.head, _version(), buffer.getvalue())
+    return Snapshot(state.position, state.head, _version(), packed(state.state()))
 
 
-def latest(spec: Spec, log: EventLog) -> StudyState | None:
-    """The state in the latest snapshot of a log; None if there is none, or only one of another version."""
-    snapshot = log.snapshot() if isinstance(log, KeepsSnapshots) else None
-    return restored(spec, snapshot) if snapshot is not None and snapshot.version == _version() else None
+def sha256_of(snapshot: Snapshot) -> str:
+    """What the log says of a snapshot."""
+    return sha256(snapshot.data).hexdigest()
+
+
+def kept(log: EventLog) -> Snapshot | None:
+    """The latest snapshot beside a log; None if there is none, or none that could be of this version."""
+    with suppress(*BROKEN):
+        found = log.snapshot() if isinstance(log, KeepsSnapshots) else None
+        if found is not None and found.version == _version() and isinstance(found.data, bytes) and found.position > 0:
+            return found
+    return None
+
+
+def vouches(event: Event, snapshot: Snapshot) -> bool:
+    """Whether the event says of the snapshot that it is what was taken."""
+    said = (event.content.get("of"), event.content.get("sha256"))
+    return event.kind == Kind.SNAPSHOT and said == (snapshot.position, sha256_of(snapshot))
+
+
+def arrays_in(spec: Spec, snapshot: Snapshot) -> State:
+    """What a snapshot consists of; one of `BROKEN` if it cannot be the state of such a study."""
+    return unpacked(snapshot.data, StudyState(spec).state())
 
 
 def restored(spec: Spec, snapshot: Snapshot) -> StudyState:
-    """The state where the snapshot was taken."""
-    with np.load(io.BytesIO(snapshot.data), allow_pickle=False) as arrays:
-        return _made(spec, {name: arrays[name] for name in arrays.files})
+    """The state where the snapshot was taken; one of `BROKEN` if it is none."""
+    state = StudyState(spec)
+    state.restore(unpacked(snapshot.data, state.state()))
+    if (state.position, state.head) != (snapshot.position, snapshot.digest):
+        raise ValueError("of another event")
+    return state
 
 
 def loaded(spec: Spec, log: EventLog) -> StudyState:
-    """The state of a study: from its latest snapshot if that fits, and the events after it."""
-    state = latest(spec, log)
-    if state is None or not _fits(state, log):
-        state = StudyState(spec)
+    """The state of a study: from its latest snapshot if the log vouches for it, and the events after it."""
+    state = latest(spec, log) or StudyState(spec)
     for event in log.read(state.position):
         state.apply(event)
     return state
 
 
-def _fits(state: StudyState, log: EventLog) -> bool:
-    """Whether the state is that of the event which stands in the log at its position."""
-    event = next(iter(log.read(state.position - 1)), None)
-    return event is not None and (event.position, event.digest) == (state.position, state.head)
+BROKEN = (Exception,)
+"""What files of others may lead to: errors of zip, numpy, JSON, shapes and whatever reads them."""
 
 
-def _made(spec: Spec, arrays: State) -> StudyState:
-    state = StudyState(spec)
-    state.restore(arrays)
-    return state
+def latest(spec: Spec, log: EventLog) -> StudyState | None:
+    """The state in the latest snapshot of a log; None if there is none that the log vouches for."""
+    snapshot = kept(log)
+    if snapshot is None:
+        return None
+    try:
+        where = next(iter(log.read(snapshot.position - 1)), None)
+        if where is None or (where.position, where.digest) != (snapshot.position, snapshot.digest):
+            return None
+        if any(vouches(event, snapshot) for event in log.read(snapshot.position)):
+            return restored(spec, snapshot)
+    except StorageError:
+        raise
+    except BROKEN:
+        pass
+    return None
 
 
 def _version() -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from satisfice.errors import DamagedLog
+from satisfice.errors import DamagedLog, SatisficeError
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
@@ -73,7 +73,7 @@ class StudyState:
         self.policies: tuple[Policy, ...] = (spec.policy,)
         self._one_line = self.search.joins_arms
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
-            Kind.CREATED: lambda content: None,
+            **dict.fromkeys((Kind.CREATED, Kind.SNAPSHOT), lambda content: None),
             Kind.ASKED: self._asked,
             Kind.TOLD: self._told,
             Kind.FAILED: self._failed,
@@ -104,7 +104,9 @@ class StudyState:
                 self.search.note_choice(self.search.asks, self.waiting)
         try:
             self._take(event.kind, event.content)
-        except (KeyError, TypeError, IndexError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, SatisficeError):
+                raise
             raise DamagedLog(f"Event {event.position} ({event.kind}) makes no sense here: {error!r}.") from error
         self.position, self.head = event.position, event.digest
 
@@ -289,7 +291,7 @@ def spec_of(first: Event) -> Spec:
         raise DamagedLog(f"Expected the log to begin with the study's spec, found an event {first.kind!r}.")
     try:
         return spec_of_content(first.content["spec"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error
 
 

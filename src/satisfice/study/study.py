@@ -25,6 +25,7 @@ from satisfice.study.storage.memory import MemoryLog
 from satisfice.study.storage.protocol import EventLog
 from satisfice.study.subject import Subject
 from satisfice.study.transaction import Transaction
+from satisfice.study.trust import Trusted
 from satisfice.study.view import StudyView
 
 if TYPE_CHECKING:
@@ -52,10 +53,11 @@ class Study:
         *,
         clock: Clock = time,
         lease: float | None = None,
+        trusted: Trusted = False,
     ) -> None:
         self.name = name
         self._log = log
-        self._durable = DurableState(name, log, clock, lease)
+        self._durable = DurableState(name, log, clock, lease, trusted)
         self.identity: str = self._durable.identity
         self.spec: Spec = self._durable.spec
         self.subject: Subject | None = self._durable.subject

@@ -16,7 +16,9 @@ Outcomes = Sequence[tuple[PullKey, Measured | Failure]]
 
 
 class Transaction:
-    """Decides the events of one step, while nobody else takes one; `recorded` are the events that it makes.
+    """Decides the events of one step, while nobody else takes one.
+
+    `recorded` are the events that it makes, and `issued` the pulls that it gives out.
 
     What a step decides later depends on what it decided before: which config to ask for is chosen by a search that
     has this step's results in it. To try that on a copy would mean copying arrays with an entry for every config at
@@ -30,6 +32,7 @@ class Transaction:
         self.identity, self.state = identity, state
         self._log, self._leases, self._now, self._lease = log, leases, now, lease
         self.recorded: list[Event] = []
+        self.issued: list[OpenPull] = []
 
     def settle(self, outcomes: Outcomes) -> None:
         """Take in results and failures; all are looked at before the first is recorded."""
@@ -42,6 +45,7 @@ class Transaction:
             if isinstance(outcome, Failure):
                 self._fail(pull, outcome)
             else:
+                self.state.search.check_lengths(outcome.values)  # others may have told since it was checked
                 beside = {"baseline": list(outcome.baseline)} if outcome.baseline else {}
                 self._record(Kind.TOLD, pull, values=list(outcome.values), **beside)
         self._answer()
@@ -66,9 +70,8 @@ class Transaction:
                 break
             self._append(Kind.ASKED, {"number": number, "arm": arm, "arm_number": state.next_arm_number(arm), **grant})
             numbers.append(number)
-        issued = [state.open[number] for number in numbers]
-        self._leases.saw(issued)
-        return [pull_of(self.identity, state.spec, pull) for pull in issued]
+        self.issued = [state.open[number] for number in numbers]
+        return [pull_of(self.identity, state.spec, pull) for pull in self.issued]
 
     def release(self, keys: Sequence[PullKey]) -> None:
         """Take pulls back; those that are settled or given to somebody else are left as they are."""
@@ -76,6 +79,10 @@ class Transaction:
             pull = self.state.open.get(key.number)
             if key.identity == self.identity and pull is not None and pull.attempt == key.attempt and pull.worker:
                 self._record(Kind.RELEASED, pull)
+
+    def vouch(self, of: int, sha256: str) -> None:
+        """Seal what the snapshot at a position is."""
+        self._append(Kind.SNAPSHOT, {"of": of, "sha256": sha256, "at": self._now})
 
     def resume(self) -> None:
         if self.state.over:

@@ -1,17 +1,26 @@
 """Verification: everything that a study says, computed again from its event log alone."""
 
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 
-from satisfice.errors import DamagedLog
+from satisfice.errors import (
+    DamagedLog,
+    InvalidSeal,
+    InvalidStorage,
+    MissingStorage,
+    SatisficeError,
+    StorageError,
+    StorageUnreachable,
+)
 from satisfice.search.verdict import Verdict
 from satisfice.study.create import only_name
-from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal
 from satisfice.study.losses import with_losses
-from satisfice.study.snapshots import latest
-from satisfice.study.state import StudyState, spec_of
-from satisfice.study.storage.protocol import EventLog, KeepsIndex, StorageLike, open_storage
-from satisfice.study.subject import Subject, subject_in
+from satisfice.study.replay_checks import ReplayChecker
+from satisfice.study.storage.protocol import EventLog, StorageLike, open_storage
+from satisfice.study.subject import Subject
+
+LEAST_DIGITS = 16
+"""Of a seal that is noted; fewer could be met by chance, or by trying."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +28,9 @@ class Verification:
     """What came of a verification: `problems` is empty if the log is what was written and says what it should.
 
     `head` is the seal of the last event. It covers the whole log: keep it elsewhere, and a log that was written anew
-    from end to end is noticed too. `subject` is what the study measures, as far as that was recorded.
+    from end to end is noticed too. `reissued` pulls were given out again and `released` given back without results;
+    `foreign` is code that the study names and that comes with neither satisfice nor an installed package. `subject` is
+    what the study measures, as far as that was recorded.
     """
 
     name: str
@@ -29,133 +40,90 @@ class Verification:
     verdict: Verdict | None
     problems: tuple[str, ...]
     subject: Subject | None = None
+    identity: str = ""
+    reissued: int = 0
+    released: int = 0
+    foreign: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
         return not self.problems
 
     def __str__(self) -> str:
-        if self.ok:
-            return f"{self.name}: {self.events} events verified, head {self.head[:16]}   {self.verdict}"
-        return f"{self.name}: NOT verified. " + " ".join(self.problems)
+        if not self.ok:
+            return f"{self.name}: NOT verified. " + " ".join(self.problems)
+        code = f"code from outside: {', '.join(self.foreign)}" if self.foreign else "no code from outside"
+        return (
+            f"{self.name}: {self.events} events verified, head {self.head[:LEAST_DIGITS]}   {self.verdict}\n"
+            f"{self.reissued} pulls given out again, {self.released} given back, {code}"
+        )
 
 
-def verify(storage: StorageLike = None, name: str | None = None, *, head: str | None = None) -> Verification:
+def verify(
+    storage: StorageLike = None, name: str | None = None, *, head: str | None = None, trust_code: bool = False
+) -> Verification:
     """Replay a study from its log: seals, the choice of every ask, the folding of every result, and the verdict.
 
-    `head` is a seal noted earlier, as printed; the log must end with it or contain it.
+    `head` is a seal noted earlier, as printed; the log must end with it or contain it. Whatever is wrong with a file is
+    a problem of the verification, not an error. A rule that the study names as module:Class is imported only with
+    `trust_code`.
     """
-    kept = open_storage(storage, create=False)
-    called = only_name(kept) if name is None else name
-    log = kept.open(called)
+    noted = None if head is None else checked_seal(head)
     try:
-        return _verified(called, log, head)
+        kept = open_storage(storage, create=False)
+        called = only_name(kept) if name is None else name
+        log = kept.open(called)
+    except (InvalidStorage, MissingStorage, StorageUnreachable):
+        raise
+    except Exception as error:
+        if isinstance(error, SatisficeError) and not isinstance(error, StorageError | DamagedLog):
+            raise
+        return Verification(name or "?", 0, 0, "", None, (_sentence(error, "The storage cannot be read"),))
+    try:
+        return _verified(called, log, noted, trust_code)
     finally:
-        log.close()
+        with suppress(StorageError):
+            log.close()
 
 
-def _verified(name: str, log: EventLog, noted: str | None) -> Verification:
-    checker = _Checker(noted, _head(log))
+def checked_seal(given: str) -> str:
+    """A seal as the log has it, or its beginning."""
+    seal = given.strip().lower() if isinstance(given, str) else ""
+    if not LEAST_DIGITS <= len(seal) <= 64 or set(seal) - set("0123456789abcdef"):
+        raise InvalidSeal(
+            f"Expected a seal as `satisfice verify` prints it, at least {LEAST_DIGITS} hexadecimal digits, got "
+            f"{given!r:.80}."
+        )
+    return seal
+
+
+def _verified(name: str, log: EventLog, noted: str | None, trust_code: bool) -> Verification:
+    checker, problems, verdict = ReplayChecker(name, noted, trust_code), [], None
     try:
+        checker.start(log)
         for event in log.read(0):
             checker.take(event)
         checker.finish(log)
-    except DamagedLog as error:
-        checker.problems.append(str(error))
-    state = checker.state
-    verdict = None
-    if state is not None and not checker.problems:
-        verdict = with_losses(state.search.verdict, state.spec, state.policies, state.counts())
+        if (state := checker.state) is not None:
+            verdict = with_losses(state.search.verdict, state.spec, state.policies, state.counts())
+    except StorageUnreachable:
+        raise
+    except Exception as error:  # whatever stands in a file, it is said in a sentence
+        problems.append(_sentence(error, f"Event {checker.position + 1} cannot be replayed"))
     return Verification(
         name=name,
         events=checker.position,
-        evaluations=0 if state is None else state.told,
+        evaluations=0 if checker.state is None else checker.state.told,
         head=checker.head,
         verdict=verdict,
-        problems=tuple(checker.problems),
+        problems=tuple(problems),
         subject=checker.subject,
+        identity=checker.identity,
+        reissued=0 if checker.state is None else checker.state.reissued,
+        released=0 if checker.state is None else checker.state.released,
+        foreign=checker.foreign,
     )
 
 
-def _head(log: EventLog) -> tuple[int, str] | None:
-    """Where the log says that it ends, if it keeps that apart from its events."""
-    return log.head() if isinstance(log, KeepsIndex) else None
-
-
-class _Checker:
-    """Goes through a log event by event; stops at the first thing that is wrong, by DamagedLog."""
-
-    def __init__(self, noted: str | None, head: tuple[int, str] | None) -> None:
-        self._noted, self._before = noted, head
-        self.state: StudyState | None = None
-        self.position, self.head = 0, BEFORE_ALL
-        self.subject: Subject | None = None
-        self.problems: list[str] = []
-
-    def take(self, event: Event) -> None:
-        check_seal(event, self.head, self.position + 1)
-        if self.state is None:
-            self.state = StudyState(spec_of(event), choosing=True)
-            self.subject = subject_in(event.content)
-        elif event.kind == Kind.CREATED:
-            raise DamagedLog(f"Event {event.position} creates the study a second time.")
-        state = self.state
-        ended, due = state.ended, self._due(event)
-        if ended and event.kind in (Kind.ASKED, Kind.REISSUED):
-            raise DamagedLog(f"Event {event.position} gives out a pull after the verdict.")
-        state.apply(event)
-        if event.kind == Kind.ASKED and state.chosen != event.content["arm"]:
-            raise DamagedLog(
-                f"Event {event.position} asks for config {event.content['arm']}, where the rule chooses "
-                f"{state.chosen} after all that came before."
-            )
-        if due is not None and event.content["then"] != due:
-            raise DamagedLog(f"Event {event.position} treats a failure as {event.content['then']!r}, not as {due!r}.")
-        if event.kind == Kind.VERDICT:
-            self._check_verdict(event, ended)
-        self.position, self.head = event.position, event.digest
-        if self._noted and event.digest.startswith(self._noted):
-            self._noted = None
-
-    def finish(self, log: EventLog) -> None:
-        """What can be said only at the end: that nothing is missing there, and that snapshots are right."""
-        before, after = self._before or (0, ""), _head(log) or (self.position, self.head)  # others may append meanwhile
-        if not before[0] <= self.position <= after[0] or (self.position == after[0] and self.head != after[1]):
-            raise DamagedLog(
-                f"The log ends at event {self.position}, and should end at event {after[0]} with the seal "
-                f"{after[1][:16]}: events at its end were removed or replaced."
-            )
-        if self.state is not None and self.state.ended and not self.state.answered:
-            raise DamagedLog("The results lead to a verdict, and the log has none.")
-        if self._noted:
-            raise DamagedLog(
-                f"The log does not contain the seal {self._noted}: it is not the log, or was written anew."
-            )
-        self._check_snapshot(log)
-
-    def _due(self, event: Event) -> str | None:
-        """What a failure should lead to; None for other events, and in logs that do not say what kind it was."""
-        state, pull = self.state, None
-        if state is not None and event.kind == Kind.FAILED and "failure" in event.content:
-            pull = state.open.get(event.content.get("number", -1))
-        if state is None or pull is None:
-            return None
-        return state.policy.consequence(event.content["failure"], pull.failures, state.in_a_row, state.worked)
-
-    def _check_verdict(self, event: Event, ended: bool) -> None:
-        state = self.state
-        content = {key: value for key, value in event.content.items() if key != "at"}
-        if state is None or not ended or content != state.verdict_content():
-            found = state.verdict_content() if state is not None and ended else "none yet"
-            raise DamagedLog(f"Event {event.position} records the verdict {content}, where the results give {found}.")
-
-    def _check_snapshot(self, log: EventLog) -> None:
-        state = None if self.state is None else latest(self.state.spec, log)
-        if state is None or self.state is None or not 0 < state.position <= self.position:
-            return
-        position = state.position
-        for event in islice(log.read(position), self.position - position):
-            state.apply(event)
-        ours, theirs = self.state.state(), state.state()
-        if any(ours[key].tobytes() != theirs[key].tobytes() for key in ours):
-            raise DamagedLog(f"The snapshot at event {position} is not the state after that event.")
+def _sentence(error: Exception, otherwise: str) -> str:
+    return str(error) if isinstance(error, SatisficeError) else f"{otherwise}: {type(error).__name__}: {error!s:.200}."

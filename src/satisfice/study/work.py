@@ -23,13 +23,15 @@ def work(
     on_progress: OnProgress | None = None,
     until: Until | None = None,
     with_pull: bool = False,
+    trust_code: bool = False,
 ) -> Verdict:
     """Be a worker of a study that is in a storage: evaluate for it until there is a verdict.
 
     Any number of processes on any machines may do so at a time. A storage that is out of reach is waited for, up to
-    `patience` seconds. A study that a failure stopped is not resumed: that is for whoever runs it.
+    `patience` seconds. A study that a failure stopped is not resumed: that is for whoever runs it. `trust_code` is as
+    for `load_study`.
     """
-    study = patiently(lambda: load_study(storage, name), patience)
+    study = patiently(lambda: load_study(storage, name, trust_code=trust_code), patience)
     with study:
         runner = Runner(study, evaluate, workers, executor, timeout, with_pull, patience)
         return runner.run(max_evaluations, max_seconds, on_progress, until, resume=False)

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from satisfice.catalogue import resolve_storage
 from satisfice.errors import StorageError
 from satisfice.study.events import Event
+from satisfice.study.storage.passwords import shown_address
 
 ENVIRONMENT = "SATISFICE_STORAGE"
 """The variable that names the storage where none is given."""
@@ -15,7 +16,7 @@ Decide = Callable[[Sequence[Event]], Sequence[Event]]
 
 
 class Snapshot(NamedTuple):
-    """The state of a study after an event, as bytes; it is worth something only if the digest is that event's."""
+    """The state of a study after an event, whose digest it has, as bytes; worth something only if the log says so."""
 
     position: int
     digest: str
@@ -126,8 +127,9 @@ def open_storage(storage: StorageLike = None, *, create: bool = True) -> Storage
         opened = resolve_storage(storage)(storage, create=create) if isinstance(storage, str) else storage
     except TypeError as error:
         raise StorageError(
-            f"Expected {storage!r} to name a class that is made from an address and create=True or False: {error}."
+            f"Expected {shown_address(storage)} to name a class that is made from an address and create=True or False: "
+            f"{error}."
         ) from error
     if not isinstance(opened, Storage):
-        raise StorageError(f"Expected a storage URL such as 'sqlite:///study.db', got {storage!r:.60}.")
+        raise StorageError(f"Expected a storage URL such as 'sqlite:///study.db', got {shown_address(storage):.60}.")
     return opened

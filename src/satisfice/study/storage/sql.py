@@ -1,6 +1,5 @@
 """Event logs in a database: SQLite for one machine, PostgreSQL for many. Every transaction is on disk when it ends."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,12 +21,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from satisfice.errors import DamagedLog, StorageError
+from satisfice.errors import DamagedLog, MissingStorage
 from satisfice.study.errors import name_needed, no_such_study, study_exists
 from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, Snapshot, StudySummary
 from satisfice.study.storage.sql_engine import checked_url, described, engine_of, transaction
-from satisfice.study.storage.sql_errors import sentence_for
+from satisfice.study.storage.sql_errors import sentence_for, told_beside
+from satisfice.study.storage.sql_file import SameFile
+from satisfice.study.storage.sql_forks import let_go_in_forks
 from satisfice.study.storage.sql_schema import (
     SCHEMA_VERSION,
     STUDY_LOCKS,
@@ -70,8 +71,9 @@ class SQLStorage:
         self._url = checked_url(url)
         self.where = described(self._url)
         self._engine = engine_of(self._url)
+        self._file = SameFile(str(self._url.database)) if self._engine.name == "sqlite" else None
         if not create and self._engine.name == "sqlite" and not Path(str(self._url.database)).exists():
-            raise StorageError(f"There is no file {self._url.database!r}. Check the path in {self.where}.")
+            raise MissingStorage(f"There is no file {self._url.database!r}. Check the path in {self.where}.")
         with self._connection() as connection:
             found = version_of(connection)
         if found is None and not create:
@@ -81,6 +83,8 @@ class SQLStorage:
                 prepare(connection, self.where)
         else:
             check_version(found, self.where)
+        if self._file is not None:
+            self._file.note()
 
     def __str__(self) -> str:
         return self.where
@@ -99,14 +103,14 @@ class SQLStorage:
             except IntegrityError:
                 raise study_exists(name, self.where) from None
             connection.execute(APPEND, _row(made, first))
-        return SQLLog(self._engine, self.where, made)
+        return SQLLog(self._engine, self.where, made, self._file)
 
     def open(self, name: str) -> "SQLLog":
         with self._connection() as connection:
             found = connection.execute(select(studies.c.id).where(studies.c.name == name)).scalar()
             if found is None:
                 raise no_such_study(name, connection.execute(select(studies.c.name)).scalars(), self.where)
-        return SQLLog(self._engine, self.where, found)
+        return SQLLog(self._engine, self.where, found, self._file)
 
     def studies(self) -> tuple[StudySummary, ...]:
         with self._connection() as connection:
@@ -126,19 +130,19 @@ class SQLStorage:
             with self._engine.connect() as connection, transaction(connection, writing):
                 yield connection
         except SQLAlchemyError as error:
-            raise sentence_for(error, self.where) from error
+            raise sentence_for(error, self.where) from told_beside(error)
 
 
 class SQLLog:
     """The event log of one study; threads take turns."""
 
-    def __init__(self, engine: Engine, where: str, study: int) -> None:
-        self._engine, self._where, self._study = engine, where, study
+    def __init__(self, engine: Engine, where: str, study: int, file: SameFile | None) -> None:
+        self._engine, self._where, self._study, self._file = engine, where, study, file
         self._lock = RLock()
         self._open: Connection | None = None
         self._reader: Connection | None = None
-        self._process = os.getpid()
         self._inside = False
+        let_go_in_forks(self)
 
     def read(self, after: int) -> Iterator[Event]:
         while batch := self._rows(SOME_AFTER, after=after):
@@ -227,7 +231,7 @@ class SQLLog:
                     yield connection
             except SQLAlchemyError as error:
                 self._drop()
-                raise sentence_for(error, self._where) from error
+                raise sentence_for(error, self._where) from told_beside(error)
             except (KeyboardInterrupt, SystemExit):
                 self._drop()  # who knows where it was interrupted
                 raise
@@ -236,14 +240,18 @@ class SQLLog:
 
     def _connected(self, writing: bool = True) -> Connection:
         """The connection for writing, or one for single statements, which need no transaction around them."""
-        if self._process != os.getpid():  # a fork must not talk over its parent's connections
-            self._engine.dispose(close=False)
-            self._open, self._reader, self._process = None, None, os.getpid()
+        if self._file is not None and (writing or self._open is None):
+            self._file.check()
         if writing or self._engine.name == "sqlite":
             self._open = self._open or self._engine.connect()
             return self._open
         self._reader = self._reader or self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         return self._reader
+
+    def inherited(self) -> list[Connection]:
+        found = [connection for connection in (self._open, self._reader) if connection is not None]
+        self._open, self._reader, self._inside, self._lock = None, None, False, RLock()
+        return found
 
     def _drop(self) -> None:
         for connection in (self._open, self._reader):

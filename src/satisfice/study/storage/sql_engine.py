@@ -1,6 +1,7 @@
 """Connections to databases: which one a URL names, and how transactions begin there."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,8 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import NullPool
 
 from satisfice.errors import InvalidStorage, StorageError
+from satisfice.study.storage.passwords import hidden, shown_address
+from satisfice.study.storage.sql_file import address_for_reading
 
 BUSY_SECONDS = 30.0
 """How long one waits for another process that writes to the same SQLite file."""
@@ -20,11 +23,11 @@ STUCK_SECONDS = 60
 
 def checked_url(given: str) -> URL:
     try:
-        url = make_url(given)
-    except ArgumentError:
+        url = _with_password_in_place(make_url(given))
+    except (ArgumentError, ValueError):
         raise InvalidStorage(
-            f"Expected a storage URL such as 'sqlite:///study.db' or 'postgresql://user@host/database', got "
-            f"{'something else with a password in it' if '@' in given else repr(given)}."
+            "Expected a storage URL such as 'sqlite:///study.db' or 'postgresql://user@host/database', got "
+            f"{shown_address(given)}."
         ) from None
     backend = url.get_backend_name()
     if backend == "sqlite":
@@ -35,14 +38,22 @@ def checked_url(given: str) -> URL:
         return url.set(drivername="postgresql+psycopg")
     raise InvalidStorage(
         f"Storages are SQLite ('sqlite:///study.db') and PostgreSQL ('postgresql://user@host/database'), "
-        f"got {url.render_as_string(hide_password=True)!r}."
+        f"got {hidden(url.render_as_string(hide_password=True))!r}."
     )
+
+
+def _with_password_in_place(url: URL) -> URL:
+    """The URL with a password from its query where passwords stand, and are hidden."""
+    given = url.query.get("password")
+    if given is None:
+        return url
+    return url.difference_update_query(["password"]).set(password=given if isinstance(given, str) else given[-1])
 
 
 def described(url: URL) -> str:
     if url.get_backend_name() == "sqlite":
         return f"sqlite:///{url.database}"
-    return url.set(drivername="postgresql").render_as_string(hide_password=True)
+    return hidden(url.set(drivername="postgresql").render_as_string(hide_password=True))
 
 
 def engine_of(url: URL) -> Engine:
@@ -56,11 +67,19 @@ def engine_of(url: URL) -> Engine:
 
 def _sqlite(url: URL) -> Engine:
     engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    path = str(url.database)
+
+    @event.listens_for(engine, "do_connect")
+    def connect(_: Any, __: Any, ___: Any, given: dict[str, Any]) -> sqlite3.Connection | None:
+        address = address_for_reading(path)
+        return None if address is None else sqlite3.connect(address, uri=True, **given)
 
     @event.listens_for(engine, "connect")
     def settle(connection: sqlite3.Connection, _: Any) -> None:
         connection.isolation_level = None  # we begin transactions ourselves
-        connection.execute("PRAGMA journal_mode=WAL")
+        if address_for_reading(path) is not None:
+            return
+        _keep_a_log(connection)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
 
@@ -71,9 +90,25 @@ def _sqlite(url: URL) -> Engine:
     return engine
 
 
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    """Let the file have a log of what was written last; while others make the same file, SQLite refuses at once."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+
+
 def _postgres(url: URL) -> Engine:
-    waits = f"-c idle_in_transaction_session_timeout={STUCK_SECONDS}s {url.query.get('options', '')}"
-    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10, "options": waits.strip()})
+    settings = (
+        f"-c idle_in_transaction_session_timeout={STUCK_SECONDS}s {url.query.get('options', '')} "
+        "-c synchronous_commit=on"  # whatever the user, the database or the URL say: what is told is on disk
+    )
+    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10, "options": settings})
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from satisfice.errors import StorageError, StorageUnreachable
+from satisfice.study.storage.passwords import hidden
 
 AGAIN = "Nothing that was recorded is lost; run the same again when it is."
 
@@ -29,10 +30,15 @@ UNREACHABLE = (
 """Words by which a database says that it cannot be reached now; the rest is a mistake that stays one."""
 
 
+def told_beside(error: SQLAlchemyError) -> SQLAlchemyError | None:
+    """What a traceback may show as the cause: the error itself, unless a password is in it."""
+    return error if hidden(str(error)) == str(error) else None
+
+
 def sentence_for(error: SQLAlchemyError, where: str) -> StorageError:
     """The error as one of ours."""
     cause = getattr(error, "orig", None) or error
-    said = " ".join(str(cause).split())
+    said = hidden(" ".join(str(cause).split()))
     low = said.lower()
     if "database is locked" in low:
         return StorageUnreachable(

@@ -1,0 +1,133 @@
+"""What an event must consist of, whoever wrote it: fields, their types, and values that could have been recorded."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+from satisfice.errors import DamagedLog, InvalidResult
+from satisfice.problem.problem import Problem
+from satisfice.study.events import Event, Kind, canonical
+from satisfice.study.policy import FailureKind, Policy, Then, make_policy
+from satisfice.study.spec import Spec, whole_number
+from satisfice.study.state import StudyState
+
+CLOCKS_APART_SECONDS = 86_400.0
+"""By how much the clocks of machines that work for a study may differ."""
+
+Check = Callable[[Any], bool]
+
+
+def is_whole(value: object) -> bool:
+    """A whole number that a database can hold."""
+    return type(value) is int and 0 <= value < 2**63
+
+
+def is_number(value: object) -> bool:
+    """A finite number of ordinary size."""
+    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) < 1e15  # type: ignore[operator]
+
+
+def is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def is_table(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> bool:
+    return isinstance(value, list)
+
+
+PULL: Mapping[str, Check] = {"number": is_whole, "attempt": is_whole, "at": is_number}
+GRANT: Mapping[str, Check] = {"worker": is_text, "lease": lambda value: is_number(value) and value > 0, "at": is_number}
+
+FIELDS: dict[str, Mapping[str, Check]] = {
+    Kind.CREATED: {"identity": is_text, "spec": is_table, "at": is_number},
+    Kind.ASKED: {"number": is_whole, "arm": is_whole, "arm_number": is_whole, **GRANT},
+    Kind.TOLD: {**PULL, "values": is_list},
+    Kind.FAILED: {**PULL, "reason": is_text, "then": lambda value: value in tuple(Then)},
+    Kind.REISSUED: {**PULL, **GRANT},
+    Kind.RELEASED: PULL,
+    Kind.RESUMED: {"at": is_number},
+    Kind.POLICY: {"policy": is_table, "at": is_number},
+    Kind.VERDICT: {
+        **{"outcome": is_text, "arm": lambda value: value is None or is_text(value)},
+        **{"accepted": is_list, "evaluations": is_whole, "at": is_number},
+    },
+    Kind.SNAPSHOT: {"of": is_whole, "sha256": is_text, "at": is_number},
+}
+"""What an event of a kind has; nothing else, but for what stands below."""
+
+ALSO: dict[str, Mapping[str, Check]] = {
+    Kind.CREATED: {"version": is_text, "subject": is_table},
+    Kind.TOLD: {"baseline": is_list},
+    Kind.FAILED: {"failure": lambda value: value in tuple(FailureKind), "traceback": is_text, "stops": is_text},
+}
+"""What it may have beside that."""
+
+
+def check_fields(event: Event) -> None:
+    """Raise unless the event is of a kind that there is, and has what such an event has, written as it is written."""
+    needed = FIELDS.get(event.kind)
+    if needed is None:
+        raise DamagedLog(
+            f"Event {event.position} is of the kind {event.kind!r:.40}, which this version of satisfice does not know. "
+            f"Known: {', '.join(FIELDS)}."
+        )
+    allowed = {**needed, **ALSO.get(event.kind, {})}
+    for name in (*needed, *event.content):
+        if name not in event.content:
+            raise DamagedLog(f"Event {event.position} ({event.kind}) lacks {name!r}.")
+        value = event.content[name]
+        if name not in allowed or not allowed[name](value):
+            raise DamagedLog(
+                f"Event {event.position} ({event.kind}) has {name!r:.40} = {value!r:.60}, which cannot be."
+            )
+    if canonical(event.content) != event.body:
+        raise DamagedLog(f"Event {event.position} ({event.kind}) is not written as satisfice writes events.")
+
+
+def check_time(event: Event, before: float) -> None:
+    """Raise if the event is said to have happened before the one that stands before it, by more than clocks differ."""
+    if event.content["at"] < before - CLOCKS_APART_SECONDS:
+        raise DamagedLog(
+            f"Event {event.position} ({event.kind}) is {before - event.content['at']:,.0f} seconds older than the one "
+            "before it."
+        )
+
+
+def check_values(event: Event, state: StudyState) -> None:
+    """Raise unless the results are what `tell` would have recorded of them."""
+    problem, values, beside = state.search.problem, event.content["values"], event.content.get("baseline", [])
+    if (len(values), len(beside)) != (len(problem.measured), len(problem.compared)):
+        raise DamagedLog(f"Event {event.position} has {len(values)} results, and not {len(problem.measured)}.")
+    try:
+        checked = state.search.checked(
+            dict(zip(problem.measured, values, strict=True)), dict(zip(problem.compared, beside, strict=True))
+        )
+    except InvalidResult as error:
+        raise DamagedLog(f"Event {event.position} tells results that cannot be. {error.reason}") from None
+    if canonical(checked) != canonical([values, beside]):
+        raise DamagedLog(f"Event {event.position} tells {values!r:.60}, which would have been recorded otherwise.")
+
+
+def check_policy(content: dict[str, Any], problem: Problem) -> None:
+    """Raise, by any of our errors, unless there could be such a policy."""
+    if set(content) != {one.name for one in fields(Policy)}:
+        raise DamagedLog(f"A policy has the fields {sorted(content)!r:.120}, which cannot be.")
+    if canonical(make_policy(problem, **content).as_content()) != canonical(content):
+        raise DamagedLog(f"A policy is written as {content!r:.120}, which cannot be.")
+
+
+def check_spec(spec: Spec) -> None:
+    """Raise, by any of our errors, unless a study could have been created so."""
+    whole_number(spec.seed, 0, "The seed")
+    check_policy(spec.policy.as_content(), spec.problem())
+    numbers = is_number(spec.lease_seconds) and isinstance(spec.error_rate, float) and isfinite(spec.error_rate)
+    pairs = [*spec.configs, *([] if spec.baseline is None else [spec.baseline])]
+    named = all(is_text(name) and name.strip() and isinstance(values, dict) for name, values in pairs)
+    if not (numbers and spec.lease_seconds > 0 and named):
+        raise DamagedLog("The spec in the first event has a lease, an error rate or a config that cannot be.")

@@ -1,0 +1,154 @@
+"""The replay of a log that believes nothing: each event must follow from all that came before it."""
+
+from satisfice.errors import DamagedLog
+from satisfice.study.event_checks import check_fields, check_policy, check_spec, check_time, check_values
+from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
+from satisfice.study.policy import OnError, Then
+from satisfice.study.snapshots import BROKEN, arrays_in, kept, sha256_of
+from satisfice.study.state import StudyState, spec_of
+from satisfice.study.storage.protocol import EventLog, KeepsIndex, Snapshot
+from satisfice.study.subject import Subject, subject_in
+from satisfice.study.trust import admit, foreign_names
+
+
+class ReplayChecker:
+    """Goes through a log event by event; stops at the first thing that is wrong, by DamagedLog.
+
+    `noted` is a seal that the log must contain.
+    """
+
+    def __init__(self, name: str, noted: str | None, trust_code: bool) -> None:
+        self._name, self._noted, self._trusted = name, noted, trust_code
+        self._before: tuple[int, str] | None = None
+        self._snapshot: Snapshot | None = None
+        self._snapshot_is_right = True
+        self._at = 0.0
+        self.state: StudyState | None = None
+        self.position, self.head, self.identity = 0, BEFORE_ALL, ""
+        self.foreign: tuple[str, ...] = ()
+        self.subject: Subject | None = None
+
+    def start(self, log: EventLog) -> None:
+        """What is looked at before the events, which others may append to meanwhile."""
+        self._before, self._snapshot = _head(log), kept(log)
+
+    def take(self, event: Event) -> None:
+        check_seal(event, self.head, self.position + 1)
+        check_fields(event)
+        if self.state is None:
+            self.state = self._begun(event)
+        elif event.kind == Kind.CREATED:
+            raise DamagedLog(f"Event {event.position} creates the study a second time.")
+        check_time(event, self._at)
+        state, ended = self.state, self.state.ended
+        self._check_before(event, state)
+        state.apply(event)
+        if event.kind == Kind.ASKED and state.chosen != event.content["arm"]:
+            raise DamagedLog(
+                f"Event {event.position} asks for config {event.content['arm']}, where the rule chooses "
+                f"{state.chosen} after all that came before."
+            )
+        if event.kind == Kind.VERDICT:
+            _check_verdict(event, state, ended)
+        self.position, self.head, self._at = event.position, event.digest, event.content["at"]
+        self._compare_snapshot(state)
+        if self._noted and event.digest.startswith(self._noted):
+            self._noted = None
+
+    def finish(self, log: EventLog) -> None:
+        """What can be said only at the end: that nothing is missing there, and that snapshots are right."""
+        before, after = self._before or (0, ""), _head(log) or (self.position, self.head)  # others may append meanwhile
+        if not before[0] <= self.position <= after[0] or (self.position == after[0] and self.head != after[1]):
+            raise DamagedLog(
+                f"The log ends at event {self.position}, and should end at event {after[0]} with the seal "
+                f"{after[1][:16]}: events at its end were removed or replaced."
+            )
+        if self.state is None:
+            raise DamagedLog("The log has no events, and should begin with the study's spec.")
+        if self.state.ended and not self.state.answered:
+            raise DamagedLog("The results lead to a verdict, and the log has none.")
+        if self._noted:
+            raise DamagedLog(
+                f"The log does not contain the seal {self._noted}: it is not the log, or was written anew."
+            )
+        if not self._snapshot_is_right and self._snapshot is not None:
+            raise DamagedLog(f"The snapshot at event {self._snapshot.position} is not the state after that event.")
+
+    def _begun(self, event: Event) -> StudyState:
+        spec, self.subject = spec_of(event), subject_in(event.content)
+        self.foreign = tuple(sorted(foreign_names(spec)))
+        admit(spec, self._trusted, self._name)
+        check_spec(spec)
+        self._at, self.identity = event.content["at"], event.content["identity"]
+        return StudyState(spec, choosing=True)
+
+    def _check_before(self, event: Event, state: StudyState) -> None:
+        """Whether the event may come now, as the state is before it."""
+        if event.kind in (Kind.ASKED, Kind.REISSUED) and state.ended:
+            raise DamagedLog(f"Event {event.position} gives out a pull after the verdict.")
+        if event.kind in (Kind.ASKED, Kind.REISSUED) and state.stopped is not None:
+            raise DamagedLog(f"Event {event.position} gives out a pull of a study that a failure had stopped.")
+        if event.kind in (Kind.TOLD, Kind.FAILED, Kind.RELEASED):
+            pull = state.open.get(event.content["number"])
+            if pull is None or pull.worker is None:
+                raise DamagedLog(f"Event {event.position} ({event.kind}) is about a pull that nobody works on.")
+        if (
+            event.kind == Kind.ASKED
+            and (most := state.policy.max_evaluations) is not None
+            and state.search.asks >= most
+        ):
+            raise DamagedLog(f"Event {event.position} asks for more than the {most} evaluations that there may be.")
+        if (event.kind == Kind.RESUMED and state.stopped is None) or (event.kind == Kind.POLICY and state.ended):
+            raise DamagedLog(f"Event {event.position} ({event.kind}) comes where nothing calls for it.")
+        if event.kind == Kind.POLICY:
+            check_policy(event.content["policy"], state.search.problem)
+        if event.kind == Kind.TOLD:
+            check_values(event, state)
+        if event.kind == Kind.FAILED:
+            _check_consequence(event, state)
+        if event.kind == Kind.SNAPSHOT:
+            self._check_voucher(event)
+
+    def _check_voucher(self, event: Event) -> None:
+        if not 0 < event.content["of"] < event.position:
+            raise DamagedLog(f"Event {event.position} is about a snapshot of event {event.content['of']}.")
+        snapshot = self._snapshot
+        if snapshot is not None and event.content["of"] == snapshot.position:
+            self._snapshot_is_right &= event.content["sha256"] == sha256_of(snapshot)
+
+    def _compare_snapshot(self, state: StudyState) -> None:
+        """Where a snapshot was taken: whether it is the state there."""
+        if self._snapshot is None or self._snapshot.position != state.position:
+            return
+        try:
+            theirs = arrays_in(state.spec, self._snapshot)
+        except BROKEN:
+            self._snapshot_is_right = False
+            return
+        ours = state.state()
+        same = all(ours[key].tobytes() == theirs[key].tobytes() for key in ours)
+        self._snapshot_is_right &= same and self._snapshot.digest == state.head
+
+
+def _head(log: EventLog) -> tuple[int, str] | None:
+    """Where the log says that it ends, if it keeps that apart from its events."""
+    return log.head() if isinstance(log, KeepsIndex) else None
+
+
+def _check_consequence(event: Event, state: StudyState) -> None:
+    """Whether a failure led to what it should; in older logs, which do not say its kind, it may always stop a study."""
+    then, policy, failures = event.content["then"], state.policy, state.open[event.content["number"]].failures
+    if "failure" in event.content:
+        due = str(policy.consequence(event.content["failure"], failures, state.in_a_row, state.worked))
+    else:
+        spent = policy.on_error == OnError.RETRY and failures >= policy.retries
+        due = str(Then.STOP) if spent or then == Then.STOP else policy.on_error
+    if then != due:
+        raise DamagedLog(f"Event {event.position} treats a failure as {then!r}, not as {due!r}.")
+
+
+def _check_verdict(event: Event, state: StudyState, ended: bool) -> None:
+    content = {key: value for key, value in event.content.items() if key != "at"}
+    if not ended or canonical(content) != canonical(state.verdict_content()):
+        found = state.verdict_content() if ended else "none yet"
+        raise DamagedLog(f"Event {event.position} records the verdict {content}, where the results give {found}.")
