@@ -16,6 +16,7 @@ def explain(
     """Say why configurations were accepted, rejected or left."""
     from satisfice.cli.as_json import config_document  # noqa: PLC0415
     from satisfice.cli.lookup import config_of, opened  # noqa: PLC0415
+    from satisfice.show.sentence import answer  # noqa: PLC0415
     from satisfice.show.subject import measured_line  # noqa: PLC0415
 
     with opened(storage, name) as study:
@@ -28,9 +29,9 @@ def explain(
         ]
         typer.echo(json.dumps(documents))
     elif len(explained) == 1:
-        typer.echo(explained[0].text)
+        answer(explained[0].text)
     else:
         for one in explained:
-            typer.echo(f"{one.config}: {one.text}")
+            answer(f"{one.config}: {one.text}")
     if view.subject is not None and not as_json:
-        typer.echo(measured_line(view.subject))
+        answer(measured_line(view.subject))

@@ -13,6 +13,7 @@ from satisfice.catalogue import export_formats
 from satisfice.cli.as_json import DECISIONS, finite
 from satisfice.errors import InvalidCommand, writing
 from satisfice.layout import markdown
+from satisfice.layout.escape import csv_cell, markdown_text
 from satisfice.show.numbers import with_interval
 from satisfice.study import Study, StudyView
 from satisfice.study.evaluations import columns_of
@@ -84,8 +85,8 @@ def written(table: str | bytes, form: str, out: Path | None) -> str | None:
 def as_csv(columns: Columns) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
+    writer.writerow(map(csv_cell, columns))
+    writer.writerows(map(csv_cell, row) for row in zip(*columns.values(), strict=True))
     return text.getvalue()
 
 
@@ -101,13 +102,13 @@ def as_markdown(columns: Columns) -> str:
         if not all(isinstance(value, int | float) or value is None for value in values)
     ]
     rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
-    return markdown.table(list(columns), rows, left=texts) + "\n"
+    return markdown.table([markdown_text(name) for name in columns], rows, left=texts) + "\n"
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
+    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else markdown_text(str(value))
 
 
 def as_parquet(columns: Columns) -> bytes:

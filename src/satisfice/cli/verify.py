@@ -18,6 +18,7 @@ def verify(
     Exit codes: 0 the log is what was written, 1 it is not.
     """
     from satisfice.cli.lookup import storage_of  # noqa: PLC0415
+    from satisfice.show.sentence import answer  # noqa: PLC0415
     from satisfice.show.subject import measured_line  # noqa: PLC0415
     from satisfice.study import verify as verify_study  # noqa: PLC0415
 
@@ -40,7 +41,7 @@ def verify(
             )
         )
     else:
-        typer.echo(str(found), err=not found.ok)
+        answer(str(found), failed=not found.ok)
         if found.ok and found.subject is not None:
-            typer.echo(measured_line(found.subject))
+            answer(measured_line(found.subject))
     raise typer.Exit(0 if found.ok else 1)

@@ -9,6 +9,7 @@ from math import isfinite
 from typing import NamedTuple, NoReturn
 
 from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
+from satisfice.layout.escape import visible
 from satisfice.noise import NOISE_MODELS
 from satisfice.noise.finite import WITHOUT_REPLACEMENT, of_set
 from satisfice.noise.protocol import NoiseModel, process_of
@@ -60,8 +61,9 @@ class Part(NamedTuple):
         piece = self.whole[self.start : self.end]
         start = self.start + len(piece) - len(piece.lstrip())
         end = max(start + 1, self.end - (len(piece) - len(piece.rstrip())))
+        before, marked = len(visible(self.whole[:start])), len(visible(self.whole[start:end].ljust(end - start)))
         raise InvalidThreshold(
-            f"Cannot read the threshold: {message}.\n  {self.whole}\n  {' ' * start}{'^' * (end - start)}\n"
+            f"Cannot read the threshold: {message}.\n  {visible(self.whole)}\n  {' ' * before}{'^' * marked}\n"
             f"Write it as {GRAMMAR}, for example {EXAMPLES}."
         )
 
