@@ -1,10 +1,9 @@
 """satisfice explain."""
 
-import json
-
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 
 def explain(
@@ -27,7 +26,7 @@ def explain(
         documents = [
             config_document(one.status, names) | {"binding": one.binding, "text": one.text} for one in explained
         ]
-        typer.echo(json.dumps(documents))
+        typer.echo(json_text(documents))
     elif len(explained) == 1:
         answer(explained[0].text)
     else:

@@ -18,7 +18,6 @@ def export(
     from satisfice.catalogue import resolve_export_format  # noqa: PLC0415
     from satisfice.cli import export_formats as tables  # noqa: PLC0415
     from satisfice.cli.lookup import opened  # noqa: PLC0415
-    from satisfice.layout.escape import without_commands  # noqa: PLC0415
 
     chosen = tables.format_of(form, out)
     write = resolve_export_format(chosen)
@@ -30,4 +29,4 @@ def export(
             columns = tables.evaluation_table(study)
     text = tables.written(write(columns), chosen, out)
     if text is not None:
-        typer.echo(without_commands(text), nl=False)
+        typer.echo(text, nl=False)

@@ -5,7 +5,6 @@ A format is a function from columns to a text or bytes. `satisfice.catalogue` fi
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from satisfice.catalogue import export_formats
 from satisfice.cli.as_json import DECISIONS, finite
 from satisfice.errors import InvalidCommand, writing
 from satisfice.layout import markdown
-from satisfice.layout.escape import csv_cell, markdown_text
+from satisfice.layout.escape import csv_cell, json_text, markdown_text, without_commands
 from satisfice.show.numbers import with_interval
 from satisfice.study import Study, StudyView
 from satisfice.study.evaluations import columns_of
@@ -87,12 +86,12 @@ def as_csv(columns: Columns) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(map(csv_cell, columns))
     writer.writerows(map(csv_cell, row) for row in zip(*columns.values(), strict=True))
-    return text.getvalue()
+    return without_commands(text.getvalue())
 
 
 def as_json(columns: Columns) -> str:
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return json.dumps(rows) + "\n"
+    return json_text(rows) + "\n"
 
 
 def as_markdown(columns: Columns) -> str:

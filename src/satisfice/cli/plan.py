@@ -1,12 +1,12 @@
 """satisfice plan."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", "seed")
 """The keys of [plan] in a study file."""
@@ -51,7 +51,7 @@ def plan(
         made.result.save(out)
         made.plot(out / "plan.png")
     if as_json:
-        typer.echo(json.dumps({"name": name} | made.as_dict()))
+        typer.echo(json_text({"name": name} | made.as_dict()))
     else:
         print_plan(name, made, out)
 

@@ -1,6 +1,5 @@
 """A run from its request to its verdict: make or find the study, evaluate, show, end with the exit code."""
 
-import json
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from satisfice.cli.generation import decided_earlier, study_of
 from satisfice.cli.request import Request
 from satisfice.command import CommandEvaluation
 from satisfice.errors import StudyStopped
-from satisfice.layout.escape import visible
+from satisfice.layout.escape import json_text, visible
 from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import answer, check_lines, note
 from satisfice.show.watch import watching
@@ -50,7 +49,7 @@ def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool) ->
     if as_json:
         document = study_document(view) | {"decided_earlier": earlier}
         document["warnings"] += [*request.doubts(), *changed]
-        typer.echo(json.dumps(document))
+        typer.echo(json_text(document))
     else:
         for sentence in () if quiet else (*notes(view, request.evaluation.unwanted), *changed):
             note(sentence)

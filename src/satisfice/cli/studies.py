@@ -1,11 +1,11 @@
 """satisfice list."""
 
-import json
 from datetime import UTC, datetime
 
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 
 def list_(storage: str | None = options.STORAGE_PLACE, as_json: bool = options.AS_JSON) -> None:
@@ -30,6 +30,6 @@ def list_(storage: str | None = options.STORAGE_PLACE, as_json: bool = options.A
                 }
             )
     if as_json:
-        typer.echo(json.dumps(rows))
+        typer.echo(json_text(rows))
     else:
         print_studies(rows)

@@ -1,10 +1,9 @@
 """satisfice verify."""
 
-import json
-
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 
 def verify(
@@ -26,7 +25,7 @@ def verify(
     if as_json:
         verdict = found.verdict
         typer.echo(
-            json.dumps(
+            json_text(
                 {
                     "study": found.name,
                     "verified": found.ok,

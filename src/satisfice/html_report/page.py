@@ -103,7 +103,7 @@ def _question(view: StudyView) -> str:
 def _subject(view: StudyView) -> str:
     if view.subject is None:
         return ""
-    rows = "".join(f"<dt>{escape(what)}</dt><dd>{escape(text)}</dd>" for what, text in subject_rows(view.subject))
+    rows = "".join(f"<dt>{html_text(what)}</dt><dd>{html_text(text)}</dd>" for what, text in subject_rows(view.subject))
     return f'<dl class="facts">{rows}</dl>'
 
 

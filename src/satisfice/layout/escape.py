@@ -5,6 +5,7 @@ the terminal, the spreadsheet, the page or the CI that shows them is written as 
 """
 
 import html
+import json
 import re
 from functools import cache
 from typing import Any, TextIO
@@ -48,6 +49,11 @@ def log_lines(text: str) -> str:
 def without_commands(text: str) -> str:
     """Lines of a log in which no line is a command to the CI that keeps it."""
     return COMMAND.sub(lambda found: (found[1] or "") + ("\\x23" if found[0] == "#" else "\\x3a"), text)
+
+
+def json_text(document: Any) -> str:
+    """A document as JSON in one line that reads back as the same, and is no command."""
+    return COMMAND.sub("\\\\u0023", json.dumps(document))
 
 
 def html_text(text: str) -> str:
