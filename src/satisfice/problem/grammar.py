@@ -9,6 +9,7 @@ from math import isfinite
 from typing import NamedTuple, NoReturn
 
 from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
+from satisfice.given import shown
 from satisfice.layout.escape import visible
 from satisfice.noise import NOISE_MODELS
 from satisfice.noise.finite import WITHOUT_REPLACEMENT, of_set
@@ -192,8 +193,8 @@ def _noise(part: Part, statistic: Statistic) -> NoiseModel:
     of = re.fullmatch(r"(.*\S)\s+of\s+(\S+)\s*", part.whole[part.start : part.end])
     if of is None:
         return _one_noise(part, statistic)
-    if not of.group(2).isdecimal():
-        part.of(of, 2).fail(f"expected how many items the set has, got {of.group(2)!r}")
+    if not of.group(2).isdecimal() or len(of.group(2)) > 20:
+        part.of(of, 2).fail(f"expected how many items the set has, got {shown(of.group(2), 60)}")
     one = _one_noise(part.of(of, 1), statistic)
     try:
         kept: NoiseModel = WITHOUT_REPLACEMENT.checked(of_set(one, int(of.group(2))))

@@ -52,8 +52,8 @@ def stopped_for_good(reason: str) -> StudyStopped:
 
 def not_measured(what: str) -> StudyStopped:
     return StudyStopped(
-        f"An evaluation could not be made, of {visible(what)}\nThat is no result and counts for nothing: the pull was given "
-        "back, and other workers go on. Mend it and run again."
+        f"An evaluation could not be made, of {visible(what)}\nThat is no result and counts for nothing: the pull was "
+        "given back, and other workers go on. Mend it and run again."
     )
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from satisfice.catalogue import resolve_storage
 from satisfice.errors import StorageError
+from satisfice.given import shown
 from satisfice.study.events import Event
 
 ENVIRONMENT = "SATISFICE_STORAGE"
@@ -129,5 +130,5 @@ def open_storage(storage: StorageLike = None, *, create: bool = True) -> Storage
             f"Expected {storage!r} to name a class that is made from an address and create=True or False: {error}."
         ) from error
     if not isinstance(opened, Storage):
-        raise StorageError(f"Expected a storage URL such as 'sqlite:///study.db', got {storage!r:.60}.")
+        raise StorageError(f"Expected a storage URL such as 'sqlite:///study.db', got {shown(storage, 60)}.")
     return opened
