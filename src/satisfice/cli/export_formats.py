@@ -116,7 +116,7 @@ def as_parquet(columns: Columns) -> bytes:
 
     try:
         table = pa.table(columns)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):  # parameters of several types in one column
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # several types in one column, or integers beyond 2^63
         table = pa.table({name: _one_type(values) for name, values in columns.items()})
     buffer = io.BytesIO()
     pq.write_table(table, buffer)
@@ -125,4 +125,5 @@ def as_parquet(columns: Columns) -> bytes:
 
 def _one_type(values: list[Any]) -> list[Any]:
     kinds = {type(value) for value in values if value is not None}
-    return values if len(kinds) <= 1 else [None if value is None else str(value) for value in values]
+    large = any(isinstance(value, int) and value.bit_length() > 63 for value in values)
+    return values if len(kinds) <= 1 and not large else [None if value is None else str(value) for value in values]

@@ -144,6 +144,9 @@ def _evaluation(merged: dict[str, Any]) -> CommandEvaluation:
     for key, table in tables.items():
         if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values()):
             raise InvalidCommand(f"Expected a table of texts for {key!r}, got {shown(table, 80)}.")
+    for key in ("folder", "storage"):
+        if not isinstance(merged.get(key, ""), str):
+            raise InvalidCommand(f"Expected a text for {key!r}, got {shown(merged[key], 80)}.")
     if not isinstance(command, str) and not (
         isinstance(command, list) and all(isinstance(word, str) for word in command)
     ):

@@ -23,6 +23,8 @@ from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.theory import Standing, bounds
 
 BUDGET, REPETITIONS = 100_000, 500
+MOST_CONFIGS = 1_000_000
+"""As many as a study can have."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +183,8 @@ def _count(configs: Any) -> int:
         raise InvalidProblem(
             f"Expected the number of configurations, 1 or more, or their names, got {shown(configs, 60)}."
         )
+    if int(count) > MOST_CONFIGS:
+        raise InvalidProblem(f"A plan is for at most {MOST_CONFIGS:,} configurations, got {shown(count)}.")
     return int(count)
 
 
