@@ -1,4 +1,4 @@
-"""Every command with names that steer a terminal, a page, a spreadsheet or a CI: they are shown, and nothing else.
+"""Commands that show names of users, with names that steer a terminal, a page, a spreadsheet or a CI: they are shown.
 
 Before, [/data] ended run, status and list with a MarkupError, ESC reached the terminal, formulas reached spreadsheets,
 and a line that began with ::error:: was a command to the CI.
