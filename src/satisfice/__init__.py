@@ -33,12 +33,13 @@ if TYPE_CHECKING:
     from satisfice.simulation.recorded import recorded_arms
     from satisfice.statistics import ClippedMean, GeometricMean, Mean, Percentile, Share
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
+    from satisfice.study.configs import grid
     from satisfice.study.create import create_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
     from satisfice.study.pull import Outstanding, Pull
     from satisfice.study.runner import RunProgress
-    from satisfice.study.spec import Spec, grid
+    from satisfice.study.spec import Spec
     from satisfice.study.state import Counts
     from satisfice.study.storage.protocol import StudySummary
     from satisfice.study.study import Study
@@ -86,7 +87,8 @@ _HOMES = {
     "satisfice.study.state": ["Counts"],
     "satisfice.study.runner": ["RunProgress"],
     "satisfice.study.work": ["work"],
-    "satisfice.study.spec": ["Spec", "grid"],
+    "satisfice.study.configs": ["grid"],
+    "satisfice.study.spec": ["Spec"],
     "satisfice.study.study": ["Study"],
     "satisfice.study.subject": ["Subject"],
     "satisfice.study.verify": ["Verification", "verify"],

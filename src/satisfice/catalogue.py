@@ -196,9 +196,10 @@ def imported(path: str, kind: str) -> Any:
     module, _, attribute = path.partition(":")
     try:
         return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError, SyntaxError) as error:
+    except Exception as error:  # whatever a module of others does when it is imported
+        reason = str(error).rstrip(".")
         raise UnknownName(
-            f"No {kind} can be imported from {path!r}: {error}. Write it as module:name, importable from here."
+            f"No {kind} can be imported from {path!r}: {reason}. Write it as module:name, importable from here."
         ) from error
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from satisfice.errors import writing
 from satisfice.layout.colours import BLUE, FAIL, GREY, OPEN, ORANGE, PASS
+from satisfice.layout.escape import figure_text
 from satisfice.layout.scale import Scale, Span, scale_of
 from satisfice.problem.metric import Direction
 from satisfice.problem.problem import Problem
@@ -66,14 +67,14 @@ def _plot_runs(panel: Any, rows: "Sequence[CellSummary]", labels: Sequence[str])
         panel.plot([row.median, row.quantile_90], [height, height], color=BLUE, linewidth=6, solid_capstyle="butt")
         panel.plot(row.median, height, "|", color="black", markersize=14, label="median" if height == 0 else None)
         panel.plot(row.mean, height, "o", color=ORANGE, label="mean" if height == 0 else None)
-    panel.set_yticks(range(len(rows)), labels)
+    panel.set_yticks(range(len(rows)), list(map(figure_text, labels)))
     panel.set_ylim(-0.6, len(rows) - 0.4)
     panel.set_xlabel("evaluations until the answer (thick: up to 90 %, thin: up to 99 % of the runs)")
 
 
 def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | None) -> Any:
     """Each arm's estimates with intervals that hold at all times, against the thresholds; the arm found passes."""
-    names = [status.name for status in reversed(statuses)]
+    names = [figure_text(status.name) for status in reversed(statuses)]
     figure, panels = new_figure(3.6 * len(problem.metrics) + 1, 1.4 + 0.34 * len(names), len(problem.metrics))
     for index, (metric, panel) in enumerate(zip(problem.metrics, panels, strict=True)):
         estimates = [(status.means[index], status.intervals[index]) for status in statuses if status.pulls]
@@ -89,7 +90,7 @@ def plot_search(problem: Problem, statuses: Sequence[ArmStatus], found: str | No
                 _plot_span(panel, scale, scale.span(status.intervals[index]), height, colour)
         panel.set_xlim(*scale)
         panel.set_ylim(-0.6, len(names) - 0.4)
-        panel.set_title(metric.limited, fontsize=10)
+        panel.set_title(figure_text(metric.limited), fontsize=10)
         panel.set_yticks(range(len(names)), names if index == 0 else [""] * len(names))
     return figure
 

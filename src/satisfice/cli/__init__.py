@@ -12,11 +12,12 @@ def main() -> None:
     """Run the command line; what was expected, what came and what to do goes to standard error in a sentence."""
     from satisfice import errors  # noqa: PLC0415 - importing satisfice.cli costs nothing
     from satisfice.cli.app import app  # noqa: PLC0415
+    from satisfice.layout.escape import log_lines  # noqa: PLC0415
 
     try:
         app(prog_name="satisfice")
     except errors.SatisficeError as error:
-        print(f"satisfice: {error}", file=sys.stderr)
+        print(log_lines(f"satisfice: {error}"), file=sys.stderr)
         broken = (errors.EvaluationFailed, errors.StudyStopped, errors.StorageError, errors.DamagedLog)
         failed = isinstance(error, broken) and not isinstance(error, errors.InvalidStorage)
         sys.exit(FAILURE if failed else BAD_INPUT)

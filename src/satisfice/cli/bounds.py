@@ -1,12 +1,12 @@
 """satisfice bounds."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 if TYPE_CHECKING:
     from satisfice.files.instance_file import InstanceFile
@@ -37,7 +37,7 @@ def bounds(
         }
         if missing is not None:
             found["reasons"]["oracle_floors"] = missing
-        typer.echo(json.dumps(found))
+        typer.echo(json_text(found))
     else:
         print_bounds(computed, said.instance, floors, missing, simulated)
 

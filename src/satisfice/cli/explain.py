@@ -1,10 +1,9 @@
 """satisfice explain."""
 
-import json
-
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 
 def explain(
@@ -17,6 +16,7 @@ def explain(
     """Say why configurations were accepted, rejected or left."""
     from satisfice.cli.as_json import config_document  # noqa: PLC0415
     from satisfice.cli.lookup import config_of, opened  # noqa: PLC0415
+    from satisfice.show.sentence import answer  # noqa: PLC0415
     from satisfice.show.subject import measured_line  # noqa: PLC0415
 
     with opened(storage, name, trust_code) as study:
@@ -27,11 +27,11 @@ def explain(
         documents = [
             config_document(one.status, names) | {"binding": one.binding, "text": one.text} for one in explained
         ]
-        typer.echo(json.dumps(documents))
+        typer.echo(json_text(documents))
     elif len(explained) == 1:
-        typer.echo(explained[0].text)
+        answer(explained[0].text)
     else:
         for one in explained:
-            typer.echo(f"{one.config}: {one.text}")
+            answer(f"{one.config}: {one.text}")
     if view.subject is not None and not as_json:
-        typer.echo(measured_line(view.subject))
+        answer(measured_line(view.subject))

@@ -5,7 +5,6 @@ A format is a function from columns to a text or bytes. `satisfice.catalogue` fi
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from satisfice.catalogue import export_formats
 from satisfice.cli.as_json import DECISIONS, finite
 from satisfice.errors import InvalidCommand, writing
 from satisfice.layout import markdown
+from satisfice.layout.escape import csv_cell, json_text, markdown_text, without_commands
 from satisfice.show.numbers import with_interval
 from satisfice.study import Study, StudyView
 from satisfice.study.evaluations import columns_of
@@ -84,14 +84,14 @@ def written(table: str | bytes, form: str, out: Path | None) -> str | None:
 def as_csv(columns: Columns) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return text.getvalue()
+    writer.writerow(map(csv_cell, columns))
+    writer.writerows(map(csv_cell, row) for row in zip(*columns.values(), strict=True))
+    return without_commands(text.getvalue())
 
 
 def as_json(columns: Columns) -> str:
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return json.dumps(rows) + "\n"
+    return json_text(rows) + "\n"
 
 
 def as_markdown(columns: Columns) -> str:
@@ -101,13 +101,13 @@ def as_markdown(columns: Columns) -> str:
         if not all(isinstance(value, int | float) or value is None for value in values)
     ]
     rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
-    return markdown.table(list(columns), rows, left=texts) + "\n"
+    return markdown.table([markdown_text(name) for name in columns], rows, left=texts) + "\n"
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
+    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else markdown_text(str(value))
 
 
 def as_parquet(columns: Columns) -> bytes:
@@ -116,7 +116,7 @@ def as_parquet(columns: Columns) -> bytes:
 
     try:
         table = pa.table(columns)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):  # parameters of several types in one column
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # several types in one column, or integers beyond 2^63
         table = pa.table({name: _one_type(values) for name, values in columns.items()})
     buffer = io.BytesIO()
     pq.write_table(table, buffer)
@@ -125,4 +125,5 @@ def as_parquet(columns: Columns) -> bytes:
 
 def _one_type(values: list[Any]) -> list[Any]:
     kinds = {type(value) for value in values if value is not None}
-    return values if len(kinds) <= 1 else [None if value is None else str(value) for value in values]
+    large = any(isinstance(value, int) and value.bit_length() > 63 for value in values)
+    return values if len(kinds) <= 1 and not large else [None if value is None else str(value) for value in values]

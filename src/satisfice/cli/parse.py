@@ -8,6 +8,7 @@ from typing import Any
 from satisfice.command.output import WALL_TIME
 from satisfice.command.template import read_value
 from satisfice.errors import InvalidCommand
+from satisfice.given import shown
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 
@@ -74,7 +75,7 @@ def seconds_of(given: str | float, what: str) -> float:
     except (KeyError, ValueError):
         seconds = 0.0
     if not seconds > 0 or not isfinite(seconds):
-        raise InvalidCommand(f"{what} expects a time of more than 0 such as 90s, 10m or 2h, got {given!r}.")
+        raise InvalidCommand(f"{what} expects a time of more than 0 such as 90s, 10m or 2h, got {shown(given)}.")
     return seconds
 
 

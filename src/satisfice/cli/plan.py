@@ -1,12 +1,13 @@
 """satisfice plan."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from satisfice.cli import options
+from satisfice.given import shown
+from satisfice.layout.escape import json_text
 
 PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", "seed")
 """The keys of [plan] in a study file."""
@@ -51,7 +52,7 @@ def plan(
         made.result.save(out)
         made.plot(out / "plan.png")
     if as_json:
-        typer.echo(json.dumps({"name": name} | made.as_dict()))
+        typer.echo(json_text({"name": name} | made.as_dict()))
     else:
         print_plan(name, made, out)
 
@@ -68,7 +69,7 @@ def _said(path: Path) -> tuple[str, dict[str, Any]]:
     check_keys(said.plan, PLAN_KEYS, "[plan]")
     if not isinstance(said.plan.get("spread", {}), dict):
         raise InvalidInstance(
-            f"{path}: expected spread as a table such as {{ latency_ms = 15 }}, got {said.plan['spread']!r:.60}."
+            f"{path}: expected spread as a table such as {{ latency_ms = 15 }}, got {shown(said.plan['spread'], 60)}."
         )
     of_the_run: dict[str, Any] = {key: said.others[key] for key in ("rule", "stopping") if key in said.others}
     if "max_evaluations" in said.others:

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import typer
-
 from satisfice.cli import options
 
 
@@ -16,7 +14,8 @@ def report(
     """Write one self-contained HTML file: verdict, intervals, evidence over time, reasons, assumptions, failures."""
     from satisfice.cli.lookup import opened  # noqa: PLC0415
     from satisfice.html_report import write_report  # noqa: PLC0415
+    from satisfice.show.sentence import answer  # noqa: PLC0415
 
     with opened(storage, name, trust_code) as study:
         write_report(study, out)
-        typer.echo(f"{study.name}: {out}")
+        answer(f"{study.name}: {out}")

@@ -16,6 +16,7 @@ from satisfice.command.descriptors import make_room
 from satisfice.command.output import WALL_TIME
 from satisfice.errors import InvalidCommand
 from satisfice.files.study_file import load_study_file
+from satisfice.given import shown
 from satisfice.problem.metric import as_metric
 from satisfice.study import Subject, grid
 from satisfice.study.policy import OnError
@@ -142,11 +143,14 @@ def _evaluation(merged: dict[str, Any]) -> CommandEvaluation:
     tables = {key: merged.get(key, {}) for key in ("metrics", "environment")}
     for key, table in tables.items():
         if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values()):
-            raise InvalidCommand(f"Expected a table of texts for {key!r}, got {table!r:.80}.")
+            raise InvalidCommand(f"Expected a table of texts for {key!r}, got {shown(table, 80)}.")
+    for key in ("folder", "storage"):
+        if not isinstance(merged.get(key, ""), str):
+            raise InvalidCommand(f"Expected a text for {key!r}, got {shown(merged[key], 80)}.")
     if not isinstance(command, str) and not (
         isinstance(command, list) and all(isinstance(word, str) for word in command)
     ):
-        raise InvalidCommand(f"Expected the command as a text or a list of texts, got {command!r:.80}.")
+        raise InvalidCommand(f"Expected the command as a text or a list of texts, got {shown(command, 80)}.")
     metrics = [as_metric(threshold) for threshold in merged["thresholds"]]
     return CommandEvaluation(
         words=_words(command) if isinstance(command, str) else command,
@@ -164,7 +168,7 @@ def _words(command: str) -> list[str]:
     try:
         return shlex.split(command)
     except ValueError as error:
-        raise InvalidCommand(f"The command cannot be split into words: {error}. Got {command!r:.80}.") from None
+        raise InvalidCommand(f"The command cannot be split into words: {error}. Got {shown(command, 80)}.") from None
 
 
 def _name(study: dict[str, Any], evaluation: CommandEvaluation, revision: str | None) -> str:
@@ -188,5 +192,5 @@ def _check_time_limit(study: dict[str, Any], evaluation: CommandEvaluation) -> N
 
 def _whole(value: Any, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidCommand(f"{what} must be a whole number of at least 1, got {value!r}.")
+        raise InvalidCommand(f"{what} must be a whole number of at least 1, got {shown(value)}.")
     return value

@@ -1,6 +1,5 @@
 """A run from its request to its verdict: make or find the study, evaluate, show, end with the exit code."""
 
-import json
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -15,8 +14,9 @@ from satisfice.cli.generation import decided_earlier, study_of
 from satisfice.cli.request import Request
 from satisfice.command import CommandEvaluation
 from satisfice.errors import StudyStopped
+from satisfice.layout.escape import json_text, visible
 from satisfice.search.verdict import Outcome
-from satisfice.show.sentence import check_lines, note
+from satisfice.show.sentence import answer, check_lines, note
 from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView
 from satisfice.study.policy import OnError
@@ -49,11 +49,11 @@ def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool) ->
     if as_json:
         document = study_document(view) | {"decided_earlier": earlier}
         document["warnings"] += [*request.doubts(), *changed]
-        typer.echo(json.dumps(document))
+        typer.echo(json_text(document))
     else:
         for sentence in () if quiet else (*notes(view, request.evaluation.unwanted), *changed):
             note(sentence)
-        typer.echo(str(view.verdict))
+        answer(str(view.verdict))
     return EXIT_CODES[view.outcome]
 
 
@@ -85,7 +85,7 @@ def _run(
             choice = "type it again as it is, if failures are what you measure: it then goes on as --on-error says"
         fresh = ", with --fresh if that changes the program" if view.counts.told else ""
         raise StudyStopped(
-            f"The run stopped: {view.stopped}\n{kept} Mend it and type the same again{fresh}, or {choice}."
+            f"The run stopped: {visible(view.stopped)}\n{kept} Mend it and type the same again{fresh}, or {choice}."
         ) from error.__cause__
 
 

@@ -1,11 +1,11 @@
 """satisfice simulate."""
 
-import json
 from pathlib import Path
 
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 
 def simulate(
@@ -53,6 +53,6 @@ def simulate(
         result.save(out)
         result.plot(out / "evaluations.png")
     if as_json:
-        typer.echo(json.dumps([summary.as_dict() for summary in result.summaries]))
+        typer.echo(json_text([summary.as_dict() for summary in result.summaries]))
     else:
         print_summaries(result.summaries, out)

@@ -1,10 +1,9 @@
 """satisfice status."""
 
-import json
-
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 
 def status(
@@ -25,7 +24,7 @@ def status(
     with opened(storage, name, trust_code) as study:
         view = study.view()
     if as_json:
-        typer.echo(json.dumps(study_document(view)))
+        typer.echo(json_text(study_document(view)))
     else:
         print_status(view)
     raise typer.Exit(EXIT_CODES[view.outcome])

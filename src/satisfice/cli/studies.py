@@ -1,12 +1,12 @@
 """satisfice list."""
 
-import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 if TYPE_CHECKING:
     from satisfice.study.storage.protocol import StudySummary
@@ -24,7 +24,7 @@ def list_(
 
     rows = [_row(storage, found, trust_code) for found in list_studies(storage_of(storage))]
     if as_json:
-        typer.echo(json.dumps(rows))
+        typer.echo(json_text(rows))
     else:
         print_studies(rows)
 

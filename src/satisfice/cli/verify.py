@@ -1,6 +1,5 @@
 """satisfice verify."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from satisfice.cli import options
+from satisfice.layout.escape import json_text
 
 if TYPE_CHECKING:
     from satisfice.study import Verification
@@ -30,6 +30,7 @@ def verify(
     """
     from satisfice.cli.lookup import storage_of  # noqa: PLC0415
     from satisfice.errors import InvalidCommand, writing  # noqa: PLC0415
+    from satisfice.show.sentence import answer  # noqa: PLC0415
     from satisfice.show.subject import measured_line  # noqa: PLC0415
     from satisfice.study import verify as verify_study  # noqa: PLC0415
     from satisfice.study.signature import doubt_about, read_signature, signed  # noqa: PLC0415
@@ -51,14 +52,14 @@ def verify(
         elif not as_json:
             typer.echo(text, nl=False)
     if as_json:
-        typer.echo(json.dumps(_document(found)))
+        typer.echo(json_text(_document(found)))
     else:
         to_stderr = not found.ok or (sign is not None and signature is None)
-        typer.echo(str(found), err=to_stderr)
+        answer(str(found), failed=to_stderr)
         if found.ok and found.subject is not None:
-            typer.echo(measured_line(found.subject), err=to_stderr)
+            answer(measured_line(found.subject), failed=to_stderr)
         if said is not None and found.ok:
-            typer.echo(f"signed up to event {said.events} by the key in {trusted}")
+            answer(f"signed up to event {said.events} by the key in {trusted}")
     raise typer.Exit(0 if found.ok else 1)
 
 

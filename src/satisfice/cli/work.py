@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import typer
-
 from satisfice.catalogue import resolve_function
 from satisfice.cli.lookup import opened, storage_of
 from satisfice.cli.parse import pairs_of, seconds_of
@@ -15,7 +13,7 @@ from satisfice.cli.session import EXIT_CODES, evaluating
 from satisfice.command import CommandEvaluation, parse_reading, subject_of
 from satisfice.command.descriptors import make_room
 from satisfice.errors import InvalidCommand, OtherSubject
-from satisfice.show.sentence import note
+from satisfice.show.sentence import answer, note
 from satisfice.show.watch import watching
 from satisfice.study import Study
 from satisfice.study.retry import patiently
@@ -68,7 +66,7 @@ def work_for(
         seconds = None if max_time is None else seconds_of(max_time, "--max-time")
         with watching(before, max_evaluations, quiet) as tell:
             verdict = runner.run(max_evaluations, seconds, tell, until, resume=False)
-    typer.echo(str(verdict))
+    answer(str(verdict))
     return EXIT_CODES[verdict.outcome]
 
 

@@ -59,9 +59,11 @@ class Pattern(NamedTuple):
     expression: re.Pattern[str]
 
     def value(self, output: Output, _: Mapping[str, Any] | None) -> Any:
+        group = min(1, self.expression.groups)
         for text in (output.stdout, "" if output.cut else output.stderr):
-            for found in deque(self.expression.finditer(text), maxlen=1):
-                return _as_number(found[min(1, self.expression.groups)])
+            found = (match[group] for match in self.expression.finditer(text))
+            for last in deque((part for part in found if part is not None), maxlen=1):
+                return _as_number(last)
         why = f" {TOO_LONG}" if output.cut else ""
         raise EvaluationFailed(f"nothing in the output matches /{self.expression.pattern}/.{why}")
 

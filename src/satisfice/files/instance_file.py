@@ -20,6 +20,7 @@ from typing import Any
 
 from satisfice.errors import InvalidInstance
 from satisfice.files.toml import check_keys, read_toml, table_of, thresholds_of
+from satisfice.given import shown
 from satisfice.problem.problem import Problem, problem_of
 from satisfice.simulation.arms import arms_for
 from satisfice.simulation.instance import Instance
@@ -81,7 +82,7 @@ def _check_types(table: Mapping[str, Any]) -> None:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         wrong.append(("names", "a list of strings"))
     for key, wanted in wrong:
-        raise InvalidInstance(f"[arms]: expected {key} as {wanted}, got {table[key]!r:.60}.")
+        raise InvalidInstance(f"[arms]: expected {key} as {wanted}, got {shown(table[key], 60)}.")
     useless = [key for key in ("names", "sds", "correlation", "concentration") if "data" in table and key in table]
     if useless:
         raise InvalidInstance(

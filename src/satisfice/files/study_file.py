@@ -23,6 +23,7 @@ from typing import Any
 
 from satisfice.errors import InvalidInstance
 from satisfice.files.toml import check_keys, read_toml, table_of, thresholds_of
+from satisfice.given import shown
 
 NEEDS = "A study needs thresholds, and a [grid] or [configs.NAME] tables."
 STUDY_KEYS = ("name", "thresholds", "error_rate", "goal", "grid", "configs", "plan")
@@ -65,7 +66,7 @@ def load_study_file(path: str | Path, *, also: tuple[str, ...] = ()) -> StudyFil
         for name in grid:
             if not isinstance(grid[name], list) or not grid[name]:
                 raise InvalidInstance(
-                    f"[grid]: expected a list of values for {name!r}, got {grid[name]!r:.60}. "
+                    f"[grid]: expected a list of values for {name!r}, got {shown(grid[name], 60)}. "
                     f"Write {name} = [...], with one value at least."
                 )
         for name in configs:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from satisfice.errors import InvalidInstance, SatisficeError, unknown_name
+from satisfice.given import shown
 
 Said = TypeVar("Said")
 
@@ -21,6 +22,10 @@ def read_toml(path: str | Path, kind: str, parse: Callable[[Mapping[str, Any], P
         raise InvalidInstance(f"{place} cannot be read: {error}.") from None
     except tomllib.TOMLDecodeError as error:
         raise InvalidInstance(f"{place} is not valid TOML: {error}.") from None
+    except RecursionError:
+        raise InvalidInstance(f"{place} has lists or tables inside each other more deeply than can be read.") from None
+    except ValueError as error:  # of a path with NUL, or of a number with too many digits
+        raise InvalidInstance(f"{place} cannot be read: {error}.") from None
     try:
         return parse(content, place)
     except SatisficeError as error:
@@ -31,7 +36,7 @@ def table_of(content: Mapping[str, Any], key: str, known: Iterable[str] | None =
     """A table of the file, empty if it is not there; with `known`, any other key in it is refused."""
     table = content.get(key, {})
     if not isinstance(table, dict):
-        raise InvalidInstance(f"Expected [{key}] to be a table, got {table!r:.60}.")
+        raise InvalidInstance(f"Expected [{key}] to be a table, got {shown(table, 60)}.")
     if known is not None:
         check_keys(table, known, f"[{key}]")
     return table
@@ -50,5 +55,5 @@ def thresholds_of(content: Mapping[str, Any], needs: str) -> list[Any]:
         raise InvalidInstance(f"The key 'thresholds' is missing. {needs}")
     thresholds = content["thresholds"]
     if not isinstance(thresholds, list):
-        raise InvalidInstance(f"Expected thresholds as a list of strings, got {thresholds!r:.60}.")
+        raise InvalidInstance(f"Expected thresholds as a list of strings, got {shown(thresholds, 60)}.")
     return thresholds

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 
 from satisfice.errors import writing
 from satisfice.html_report import svg
 from satisfice.html_report.history import History, history_of
 from satisfice.layout.colours import css_variables
+from satisfice.layout.escape import html_text
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.show.subject import subject_rows
 from satisfice.stopping.decision import ACCEPT, KEEP
@@ -46,7 +46,7 @@ def report(study: Study) -> str:
         _section("Checks of the results", _checks(view)),
         _section("Failures", _failures(history)),
     ]
-    head = f'<meta charset="utf-8"><title>{escape(view.name)}</title><style>{STYLE}</style>'
+    head = f'<meta charset="utf-8"><title>{html_text(view.name)}</title><style>{STYLE}</style>'
     viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     return f'<!doctype html><html lang="en"><head>{head}{viewport}</head><body>{"".join(sections)}</body></html>\n'
 
@@ -74,8 +74,8 @@ def _head(view: StudyView, history: History) -> str:
     told = f"{verdict.evaluations:,} evaluations of {len(view.configs):,} configurations"
     failed = f", {view.counts.failed:,} failed" if view.counts.failed else ""
     return (
-        f'<header><p class="name">{escape(view.name)}</p><h1><span class="badge {kind}">{verdict.outcome}</span> '
-        f"{escape(named)}</h1><p>{told}{failed} · {escape(certainty)}</p>"
+        f'<header><p class="name">{html_text(view.name)}</p><h1><span class="badge {kind}">{verdict.outcome}</span> '
+        f"{html_text(named)}</h1><p>{told}{failed} · {html_text(certainty)}</p>"
         f'<p class="tick">{_times(view, history)}</p></header>'
     )
 
@@ -83,35 +83,34 @@ def _head(view: StudyView, history: History) -> str:
 def _times(view: StudyView, history: History) -> str:
     times = [view.created_at, *([] if history.last_told_at is None else [history.last_told_at])]
     written = [datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC") for at in times]
-    return " to ".join(written) + f" · satisfice {escape(view.version)}"
+    return " to ".join(written) + f" · satisfice {html_text(view.version)}"
 
 
 def _section(title: str, *parts: str) -> str:
     body = "".join(parts)
-    return f"<section><h2>{escape(title)}</h2>{body}</section>" if body else ""
+    return f"<section><h2>{html_text(title)}</h2>{body}</section>" if body else ""
 
 
 def _question(view: StudyView) -> str:
     spec = view.spec
     goal = "any configuration" if view.problem.goal == "any" else "all configurations"
     rules = f"sampling rule {spec.rule['name']}, stopping rule {spec.stopping['name']}, seed {spec.seed}"
-    items = "".join(f"<li><code>{escape(one)}</code></li>" for one in spec.thresholds)
-    return (
-        f"<p>Find {goal} whose means all pass, up to the tolerance after ~:</p><ul>{items}</ul><p>{escape(rules)}.</p>"
-    )
+    items = "".join(f"<li><code>{html_text(one)}</code></li>" for one in spec.thresholds)
+    asked = f"<p>Find {goal} whose means all pass, up to the tolerance after ~:</p><ul>{items}</ul>"
+    return f"{asked}<p>{html_text(rules)}.</p>"
 
 
 def _subject(view: StudyView) -> str:
     if view.subject is None:
         return ""
-    rows = "".join(f"<dt>{escape(what)}</dt><dd>{escape(text)}</dd>" for what, text in subject_rows(view.subject))
+    rows = "".join(f"<dt>{html_text(what)}</dt><dd>{html_text(text)}</dd>" for what, text in subject_rows(view.subject))
     return f'<dl class="facts">{rows}</dl>'
 
 
 def _intervals(view: StudyView, shown: Sequence[ArmStatus]) -> str:
     level = f"{100 * (1 - view.problem.error_rate):.4g} %"
     drawings = (
-        f"<h3>{escape(str(metric))}</h3>{svg.intervals(metric, index, shown)}"
+        f"<h3>{html_text(str(metric))}</h3>{svg.intervals(metric, index, shown)}"
         for index, metric in enumerate(view.problem.metrics)
     )
     legend = f"Dots are estimates, lines are {level} intervals that hold at all times; shaded is what passes."
@@ -164,10 +163,10 @@ def _failures(history: History, most: int = 20) -> str:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(one)}</th>" for one in heads)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    head = "".join(f"<th>{html_text(one)}</th>" for one in heads)
+    body = "".join("<tr>" + "".join(f"<td>{html_text(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def _list(sentences: Iterable[str]) -> str:
-    return "<ul>" + "".join(f"<li>{escape(one)}</li>" for one in sentences) + "</ul>"
+    return "<ul>" + "".join(f"<li>{html_text(one)}</li>" for one in sentences) + "</ul>"

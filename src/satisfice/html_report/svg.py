@@ -4,10 +4,10 @@ Colours come from the page's style sheet, so that one file is right on light and
 """
 
 from collections.abc import Sequence
-from html import escape
 from math import ceil, floor, log10
 
 from satisfice.html_report.history import Line
+from satisfice.layout.escape import html_text
 from satisfice.layout.scale import scale_of
 from satisfice.problem.metric import Direction, Metric
 from satisfice.search.verdict import ArmStatus
@@ -20,7 +20,7 @@ CLASSES = {ACCEPT: "pass", REJECT: "fail"}
 def tag(name: str, text: str = "", **attributes: object) -> str:
     """An element; attribute names are written with _ for - and without a _ at the end."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items()
+        f' {key.rstrip("_").replace("_", "-")}="{html_text(str(value))}"' for key, value in attributes.items()
     )
     return f"<{name}{written}>{text}</{name}>" if text else f"<{name}{written}/>"
 
@@ -28,7 +28,7 @@ def tag(name: str, text: str = "", **attributes: object) -> str:
 def drawing(body: str, width: float, height: float, title: str) -> str:
     return tag(
         "svg",
-        tag("title", escape(title)) + body,
+        tag("title", html_text(title)) + body,
         viewBox=f"0 0 {width:.0f} {height:.0f}",
         role="img",
         style=f"max-width:{width:.0f}px",
@@ -36,7 +36,7 @@ def drawing(body: str, width: float, height: float, title: str) -> str:
 
 
 def text(x: float, y: float, words: str, class_: str = "", anchor: str = "start") -> str:
-    return tag("text", escape(words), x=f"{x:.1f}", y=f"{y:.1f}", class_=class_, text_anchor=anchor)
+    return tag("text", html_text(words), x=f"{x:.1f}", y=f"{y:.1f}", class_=class_, text_anchor=anchor)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.given import shown
 from satisfice.noise.beta import beta_distribution, beta_parameters, share_of
 from satisfice.noise.bets import LARGEST_STAKE, ROUNDED_ZERO
 from satisfice.noise.capitals import (
@@ -140,7 +141,8 @@ def _checked(model: Bounded) -> Bounded:
     low, high = model
     if not (finite_number(model, low) and finite_number(model, high) and isfinite(high - low) and low < high):
         raise InvalidProblem(
-            f"bounded(low, high) expects two finite numbers with low < high, got low = {low}, high = {high}."
+            f"bounded(low, high) expects two finite numbers with low < high, got low = {shown(low)}, high = "
+            f"{shown(high)}."
         )
     return model
 

@@ -18,13 +18,13 @@ The sums are updated about the running mean (Welford 1962; Pebay 2008), so that 
 """
 
 from math import e, inf, isclose, log, sqrt
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
+from satisfice.given import is_number, shown
 from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
 from satisfice.noise.intervals import lower_limit_student
 from satisfice.noise.normal import UNKNOWN_SCALE
@@ -177,9 +177,9 @@ def skewness(sums: Sums) -> float:
 
 def _checked(model: Checked) -> Checked:
     share = model.rarest
-    if isinstance(share, bool) or not isinstance(share, Real) or not 0.0 < float(share) <= RAREST:
+    if not is_number(share) or not 0.0 < float(share) <= RAREST:
         raise InvalidProblem(
-            f"checked(SHARE) expects a number above 0 and at most {RAREST:g}, got {share!r}: what happens in that "
+            f"checked(SHARE) expects a number above 0 and at most {RAREST:g}, got {shown(share)}: what happens in that "
             "share of the evaluations, or more, is seen before anything is decided."
         )
     return Checked(float(share))

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.given import is_number, shown
 from satisfice.noise import known_scale, unknown_scale
 from satisfice.noise.intervals import interval_normal, interval_student
 from satisfice.noise.process import Bet, Distribution, Interval, Process, Shape, Sums, no_contradiction, positive_scale
@@ -59,13 +60,13 @@ def _checked(model: Model) -> Model:
     given = model[0]
     if not isinstance(given, Sequence | np.ndarray):
         if given is not None and not isinstance(given, Real):
-            raise InvalidProblem(f"{type(model).__name__} expects numbers, got {given!r}.")
+            raise InvalidProblem(f"{type(model).__name__} expects numbers, got {shown(given)}.")
         return positive_scale(model)  # type: ignore[no-any-return]
     for scale in given:
         if not isinstance(scale, Real):
-            raise InvalidProblem(f"{type(model).__name__} expects numbers, got {scale!r}.")
-        if not 0 < scale < inf:
-            raise InvalidProblem(f"every noise scale must be positive and finite, got {scale}.")
+            raise InvalidProblem(f"{type(model).__name__} expects numbers, got {shown(scale)}.")
+        if not is_number(scale) or not scale > 0:
+            raise InvalidProblem(f"every noise scale must be positive and finite, got {shown(scale)}.")
     return type(model)(tuple(given))
 
 

@@ -22,14 +22,14 @@ contrary is true, whatever the sampling rule.
 """
 
 from collections.abc import Callable, Sequence
-from math import inf, isfinite, sqrt
-from numbers import Real
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
+from satisfice.given import is_number, shown
 
 TOLERANCE, SCALE, OWN = 0, 1, 2
 """The places of a metric's numbers; its model's own begin at OWN."""
@@ -120,7 +120,7 @@ def any_number(model: Any) -> str:
 
 
 def finite(model: Any, value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    return is_number(value)
 
 
 def unbounded(model: Any) -> tuple[float, float]:
@@ -134,10 +134,10 @@ def no_constants(model: Any, threshold: float, slope: float) -> tuple[float, ...
 def positive_scale(model: Any) -> Any:
     """The model itself, if its scale is a positive number or none."""
     scale = model.scale
-    if scale is not None and (isinstance(scale, bool) or not isinstance(scale, Real) or not 0 < float(scale) < inf):
+    if scale is not None and (not is_number(scale) or not float(scale) > 0):
         raise InvalidProblem(
-            f"the noise scale must be a positive finite number, got {scale}. Give the standard deviation of a single "
-            "evaluation."
+            f"the noise scale must be a positive finite number, got {shown(scale)}. Give the standard deviation of a "
+            "single evaluation."
         )
     return model
 

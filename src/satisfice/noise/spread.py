@@ -23,13 +23,13 @@ results, for shapes with the standard deviation SD exactly, at ln E >= ln 20 (be
 """
 
 from math import inf, log, log1p, pi, sqrt
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
+from satisfice.given import is_number, shown
 from satisfice.noise import known_scale
 from satisfice.noise.capitals import (
     HELD,
@@ -133,10 +133,10 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
 
 
 def _checked(model: Spread) -> Spread:
-    if isinstance(model.sd, bool) or not isinstance(model.sd, Real) or not 0.0 < model.sd < inf:
+    if not is_number(model.sd) or not model.sd > 0.0:
         raise InvalidProblem(
             f"spread(SD) expects one positive finite number, a standard deviation that no configuration exceeds, got "
-            f"{model.sd}."
+            f"{shown(model.sd)}."
         )
     return model
 

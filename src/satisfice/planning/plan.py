@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.errors import InvalidProblem
+from satisfice.given import shown
 from satisfice.layout.text_table import text_table
 from satisfice.planning.scenarios import CLEARLY, JUST, Guesses, chosen_scenarios, guesses_for, instance_of
 from satisfice.problem.metric import Metric
@@ -22,6 +23,8 @@ from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.theory import Standing, bounds
 
 BUDGET, REPETITIONS = 100_000, 500
+MOST_CONFIGS = 1_000_000
+"""As many as a study can have."""
 
 
 @dataclass(frozen=True)
@@ -177,10 +180,14 @@ def plan(
 def _count(configs: Any) -> int:
     count = len(configs) if isinstance(configs, Sequence | Mapping) and not isinstance(configs, str) else configs
     if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
-        raise InvalidProblem(f"Expected the number of configurations, 1 or more, or their names, got {configs!r:.60}.")
+        raise InvalidProblem(
+            f"Expected the number of configurations, 1 or more, or their names, got {shown(configs, 60)}."
+        )
+    if int(count) > MOST_CONFIGS:
+        raise InvalidProblem(f"A plan is for at most {MOST_CONFIGS:,} configurations, got {shown(count)}.")
     return int(count)
 
 
 def _whole(value: Any, what: str) -> None:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InvalidProblem(f"{what} must be a whole number of evaluations, 1 or more, got {value!r}.")
+        raise InvalidProblem(f"{what} must be a whole number of evaluations, 1 or more, got {shown(value)}.")

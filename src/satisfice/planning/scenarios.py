@@ -9,14 +9,14 @@ better or worse and `clearly` (1) 6 times.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, inf
-from numbers import Real
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem, unknown_name
+from satisfice.given import is_number, shown
 from satisfice.noise.beta import concentration_of
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
@@ -76,7 +76,7 @@ def guesses_for(problem: Problem, spread: Mapping[str, float] | None, just: floa
     given = {} if spread is None else spread
     if not isinstance(given, Mapping):
         raise InvalidProblem(
-            f"Expected the spread as standard deviations by metric, as in {{'a': 2.5}}, got {spread!r:.60}."
+            f"Expected the spread as standard deviations by metric, as in {{'a': 2.5}}, got {shown(spread, 60)}."
         )
     for name in given:
         if name not in problem.measured:
@@ -109,8 +109,8 @@ def _spread(metric: Metric, given: Mapping[str, Any]) -> float:
 
 
 def _positive(value: Any, what: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < inf:
-        raise InvalidProblem(f"Expected {what} as a positive number, got {value!r}.")
+    if not is_number(value) or not float(value) > 0:
+        raise InvalidProblem(f"Expected {what} as a positive number, got {shown(value)}.")
 
 
 def instance_of(name: str, problem: Problem, count: int, guesses: Guesses) -> Instance:
@@ -138,7 +138,7 @@ def chosen_scenarios(count: int, wanted: Sequence[str] | None = None) -> list[st
     if wanted is not None:
         if isinstance(wanted, str) or not wanted or not all(isinstance(name, str) for name in wanted):
             raise InvalidProblem(
-                f"Expected scenarios as a list of names, got {wanted!r:.80}. Known: {', '.join(SCENARIOS)}."
+                f"Expected scenarios as a list of names, got {shown(wanted, 80)}. Known: {', '.join(SCENARIOS)}."
             )
         for name in wanted:
             if name not in SCENARIOS:

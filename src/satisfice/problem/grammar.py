@@ -9,6 +9,8 @@ from math import isfinite
 from typing import NamedTuple, NoReturn
 
 from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
+from satisfice.given import shown
+from satisfice.layout.escape import visible
 from satisfice.noise import NOISE_MODELS
 from satisfice.noise.finite import WITHOUT_REPLACEMENT, of_set
 from satisfice.noise.protocol import NoiseModel, process_of
@@ -60,8 +62,9 @@ class Part(NamedTuple):
         piece = self.whole[self.start : self.end]
         start = self.start + len(piece) - len(piece.lstrip())
         end = max(start + 1, self.end - (len(piece) - len(piece.rstrip())))
+        before, marked = len(visible(self.whole[:start])), len(visible(self.whole[start:end].ljust(end - start)))
         raise InvalidThreshold(
-            f"Cannot read the threshold: {message}.\n  {self.whole}\n  {' ' * start}{'^' * (end - start)}\n"
+            f"Cannot read the threshold: {message}.\n  {visible(self.whole)}\n  {' ' * before}{'^' * marked}\n"
             f"Write it as {GRAMMAR}, for example {EXAMPLES}."
         )
 
@@ -200,8 +203,8 @@ def _noise(part: Part, statistic: Statistic) -> NoiseModel:
     of = _set_in(part)
     if of is None:
         return _one_noise(part, statistic)
-    if not of.group(2).isdecimal():
-        part.of(of, 2).fail(f"expected how many items the set has, got {of.group(2)!r}")
+    if not of.group(2).isdecimal() or len(of.group(2)) > 20:
+        part.of(of, 2).fail(f"expected how many items the set has, got {shown(of.group(2), 60)}")
     one = _one_noise(part.of(of, 1), statistic)
     try:
         kept: NoiseModel = WITHOUT_REPLACEMENT.checked(of_set(one, int(of.group(2))))

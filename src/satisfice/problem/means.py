@@ -7,13 +7,14 @@ from numpy.typing import ArrayLike
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
+from satisfice.given import shown
 
 
 def checked_means(means: ArrayLike, metrics: Sequence[str] | None = None) -> Floats:
     """The means as an array of shape (K, M), or an error that says which row does not fit."""
     try:
         table = np.array(means, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, RecursionError):
         table = np.empty(0)
     if table.ndim != 2 or 0 in table.shape:
         raise InvalidInstance(_ragged(means, len(metrics) if metrics else None))
@@ -44,4 +45,4 @@ def _ragged(means: object, metrics: int | None) -> str:
         if odd is not None:
             return f"{wanted}, but row {odd + 1} has {lengths[odd]}."
         return f"{wanted}, but some entry is not a number."
-    return f"{wanted}, got {means!r:.60}."
+    return f"{wanted}, got {shown(means, 60)}."

@@ -3,11 +3,10 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from math import isfinite
-from numbers import Real
 from typing import cast
 
 from satisfice.errors import InvalidProblem, UnknownName
+from satisfice.given import is_number, shown
 from satisfice.noise import NOISE_MODELS, Normal
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel, is_same, process_of
@@ -48,12 +47,14 @@ class Metric:
 
     def __post_init__(self) -> None:
         if self.direction not in tuple(Direction):
-            raise InvalidProblem(f"Metric {self.name!r}: the direction must be '<=' or '>=', got {self.direction!r}.")
+            raise InvalidProblem(
+                f"Metric {self.name!r}: the direction must be '<=' or '>=', got {shown(self.direction)}."
+            )
         object.__setattr__(self, "direction", Direction(self.direction))
         for what in ("threshold", "tolerance", "ratio", "tolerance_ratio"):
             value = getattr(self, what)
-            if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-                raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {value!r}.")
+            if not is_number(value):
+                raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {shown(value)}.")
             object.__setattr__(self, what, float(value))
         if self.tolerance < 0 or self.tolerance_ratio < 0:
             raise InvalidProblem(
@@ -175,7 +176,7 @@ def _checked(noise: NoiseModel, metric: str) -> NoiseModel:
     if isinstance(noise, type) or not isinstance(noise, NoiseModel):
         raise InvalidProblem(
             f"Metric {metric!r}: the noise must be {', '.join(kind.__name__ for kind in NOISE_MODELS.values())} or a "
-            f"value of your own with a scale, got {noise!r}."
+            f"value of your own with a scale, got {shown(noise)}."
         )
     process = process_of(noise)
     try:

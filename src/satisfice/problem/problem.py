@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from numbers import Real
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem, unknown_name
+from satisfice.given import is_number, shown
 from satisfice.noise.kinds import MetricNoise, NoiseTable, noise_table
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.units import Setting, Standardisation
@@ -50,15 +50,16 @@ class Problem:
                 "Keep the stricter one."
             )
         rate = self.error_rate
-        if isinstance(rate, bool) or not isinstance(rate, Real) or not 0 < rate < 1:
+        if not is_number(rate) or not 0 < float(rate) < 1:
             raise InvalidProblem(
-                f"The error rate must lie strictly between 0 and 1, got {rate!r}. Try 0.05 for an answer that is "
+                f"The error rate must lie strictly between 0 and 1, got {shown(rate)}. Try 0.05 for an answer that is "
                 "wrong at most once in twenty studies."
             )
         object.__setattr__(self, "error_rate", float(rate))
         if self.goal not in tuple(Goal):
             raise InvalidProblem(
-                f"The goal must be 'any' (find one arm that passes) or 'all' (classify every arm), got {self.goal!r}."
+                "The goal must be 'any' (find one arm that passes) or 'all' (classify every arm), got "
+                f"{shown(self.goal)}."
             )
         object.__setattr__(self, "goal", Goal(self.goal))
 

@@ -1,12 +1,11 @@
 """Results as they come in: checked once, at the edge."""
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
-from numbers import Real
 
 import numpy as np
 
 from satisfice.errors import InvalidResult, RuledOut
+from satisfice.given import is_number, shown
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.statistics import MEAN
@@ -20,7 +19,7 @@ def checked_results(problem: Problem, results: object) -> Row:
     """The values in the order of `problem.measured`, of a kind that their limits allow; further ones are left out."""
     if not isinstance(results, Mapping):
         raise InvalidResult(
-            f"Expected the results as a mapping from metric to number, got {results!r:.60}.", is_mistake=True
+            f"Expected the results as a mapping from metric to number, got {shown(results, 60)}.", is_mistake=True
         )
     names = problem.measured
     missing = [name for name in names if name not in results]
@@ -33,14 +32,15 @@ def checked_results(problem: Problem, results: object) -> Row:
         value = results[metric.name]
         if metric.statistic == MEAN and not metric.beside_baseline and not _fits(metric, value) and not _several(value):
             raise _refused(value)(
-                f"Expected {metric.process.expected(metric.noise)} for {metric.name!r} ({metric.noise}), got {value!r}."
+                f"Expected {metric.process.expected(metric.noise)} for {metric.name!r} ({metric.noise}), got "
+                f"{shown(value)}."
             )
         try:
             found[metric.name] = raw = checked_raw(int(value) if isinstance(value, bool | np.bool_) else value)
             if not metric.beside_baseline and not _fits(metric, metric.observed(raw).value):
                 raise Unexpected(f"{metric.process.expected(metric.noise)} ({metric.noise})")
         except Unexpected as error:
-            raise _refused(value)(f"Expected {error} for {metric.name!r}, got {value!r:.60}.") from None
+            raise _refused(value)(f"Expected {error} for {metric.name!r}, got {shown(value, 60)}.") from None
     return tuple(found.values())
 
 
@@ -50,8 +50,8 @@ def checked_pair(problem: Problem, results: Row, baseline: object) -> Row:
         return ()
     if not isinstance(baseline, Mapping) or any(name not in baseline for name in problem.compared):
         raise InvalidResult(
-            f"Expected the baseline's results for {', '.join(problem.compared)} as well, got {baseline!r:.60}. One "
-            "evaluation is one of the config and one of the baseline, back to back."
+            f"Expected the baseline's results for {', '.join(problem.compared)} as well, got {shown(baseline, 60)}. "
+            "One evaluation is one of the config and one of the baseline, back to back."
         )
     found: dict[str, Raw] = {}
     for metric in problem.metrics:
@@ -64,7 +64,7 @@ def checked_pair(problem: Problem, results: Row, baseline: object) -> Row:
                     raise Unexpected(metric.process.expected(metric.noise))
             except Unexpected as error:
                 raise _refused(value)(
-                    f"Expected {error} for {metric.name!r} of the baseline, got {value!r:.60}."
+                    f"Expected {error} for {metric.name!r} of the baseline, got {shown(value, 60)}."
                 ) from None
             found[metric.name] = raw
     return tuple(found.values())
@@ -72,8 +72,12 @@ def checked_pair(problem: Problem, results: Row, baseline: object) -> Row:
 
 def _refused(value: object) -> type[InvalidResult]:
     """What a value is that was refused: a number which there should not be, or no number at all."""
-    is_number = isinstance(value, Real) and isfinite(value) and -LARGEST <= float(value) <= LARGEST
-    return RuledOut if is_number else InvalidResult
+    return RuledOut if _plain(value) and -LARGEST <= float(value) <= LARGEST else InvalidResult  # type: ignore[arg-type]
+
+
+def _plain(value: object) -> bool:
+    """Whether it is one number, or true or false: what a model, from outside perhaps, may be asked about."""
+    return isinstance(value, bool | np.bool_) or is_number(value)
 
 
 def _several(value: object) -> bool:
@@ -81,4 +85,4 @@ def _several(value: object) -> bool:
 
 
 def _fits(metric: Metric, value: object) -> bool:
-    return metric.process.fits(metric.noise, value)
+    return _plain(value) and metric.process.fits(metric.noise, value)

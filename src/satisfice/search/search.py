@@ -8,6 +8,7 @@ import numpy as np
 
 from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem, unknown_name
+from satisfice.given import shown
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
@@ -65,7 +66,7 @@ class Search:
         stream: Stream | None = None,
     ) -> None:
         if not arms or len(set(arms)) != len(arms):
-            raise InvalidProblem(f"Expected at least one arm and different names for all, got {list(arms)!r:.80}.")
+            raise InvalidProblem(f"Expected at least one arm and different names for all, got {shown(list(arms), 80)}.")
         self.problem = problem
         self.arm_names = tuple(arms)
         self.rule = RULES.resolve(rule)

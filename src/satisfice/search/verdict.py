@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
+from satisfice.layout.escape import visible
 from satisfice.noise.process import Interval
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal, Problem
@@ -60,9 +61,9 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.outcome is Outcome.UNDECIDED:
-            guess = f"   closest: {self.closest}" if self.guess else ""
+            guess = f"   closest: {visible(self.closest)}" if self.guess else ""
             return f"{self.outcome}   {counted(self.evaluations, 'evaluation')}{guess}"
-        named = ", ".join(self.accepted) if self.arm else ""
+        named = visible(", ".join(self.accepted)) if self.arm else ""
         told = counted(self.evaluations, "evaluation")
         return f"{self.outcome}{'  ' + named if named else ''}   {told}   {self.certainty}"
 

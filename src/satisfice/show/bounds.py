@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console
 from rich.table import Table
 
 from satisfice.search.verdict import Outcome
-from satisfice.show.sentence import say
+from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.oracle import OracleFloor
@@ -34,7 +33,7 @@ def print_bounds(
     simulated: Sequence[CellSummary],
 ) -> None:
     """The arms' standing, then each bound with its meaning, beside the simulated means; what is missing, and why."""
-    console = Console()
+    console = screen()
     say(console, f"{instance.name}: {computed.case}, error rate {computed.error_rate:g}")
     console.print(_arm_table(computed, instance))
     rows = list(_rows(computed, floors, simulated))

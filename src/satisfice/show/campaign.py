@@ -13,7 +13,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn,
 from rich.table import Column, Table
 from rich.text import Text
 
-from satisfice.show.sentence import say
+from satisfice.layout.escape import visible
+from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
 from satisfice.simulation.campaign import Progress as CampaignProgress
 from satisfice.simulation.results import tolerance_text
@@ -25,12 +26,12 @@ TELLER = Callable[[CampaignProgress], None]
 @contextmanager
 def campaign_progress(*, quiet: bool = False) -> Iterator[TELLER]:
     """A progress bar on standard error with rate and time left; nothing when nobody is watching."""
-    console = Console(stderr=True)
+    console = screen(stderr=True)
     if quiet or not console.is_terminal:
         yield lambda progress: None
         return
     columns = (
-        TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1)),
         BarColumn(bar_width=16),
         RunsDone(table_column=Column(no_wrap=True)),
         EvaluationRate(table_column=Column(no_wrap=True)),
@@ -45,7 +46,7 @@ def campaign_progress(*, quiet: bool = False) -> Iterator[TELLER]:
             (start, before), (end, after) = recent[0], recent[-1]
             bar.update(
                 task,
-                description=f"{min(now.cells_done + 1, now.cells)}/{now.cells} {now.label}",
+                description=visible(f"{min(now.cells_done + 1, now.cells)}/{now.cells} {now.label}"),
                 completed=now.repetitions_done,
                 total=now.repetitions,
                 rate=(after - before) / (end - start) if end > start else 0.0,
@@ -94,7 +95,7 @@ def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
     common = {name.replace("\n", " "): texts[0] for name, texts in labels.items() if len(set(texts)) == 1}
     varying = {name: texts for name, texts in labels.items() if len(set(texts)) > 1}
     name = common.pop("instance", "all instances")
-    console = Console()
+    console = screen()
     say(console, f"{name}: evaluations until the answer, {summaries[0].repetitions:,} runs of each rule")
     say(console, ", ".join(f"{what} {text}" for what, text in common.items()))
     left_out = _print_what_fits(console, summaries, varying)
@@ -115,7 +116,7 @@ def _print_what_fits(
         needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
         if needed <= console.width or not on_screen:
             break
-    Console(width=max(console.width, needed)).print(table)  # whole numbers, even if a terminal breaks the lines
+    screen(width=max(console.width, needed)).print(table)  # whole numbers, even if a terminal breaks the lines
     return EXPENDABLE[:count]
 
 
@@ -141,6 +142,7 @@ def _percent(share: float) -> str:
 
 def print_reproduction(made: Any, out: Path) -> None:
     """How near the printed numbers we are, table by table."""
-    console = Console()
-    console.print(made.summary())
+    console = screen()
+    for line in made.summary().split("\n"):
+        say(console, line)
     say(console, f"Tables and figures are in {out}.")

@@ -11,11 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
+from satisfice.layout.escape import visible
 from satisfice.layout.scale import scale_of
 from satisfice.problem.problem import Goal, Problem
 from satisfice.search.checks import Check
 from satisfice.search.verdict import ArmStatus, Verdict
 from satisfice.show.numbers import Track, compact, duration, with_interval
+from satisfice.show.sentence import plain
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 
 SIGNS = {"<=": "≤", ">=": "≥"}
@@ -100,12 +102,12 @@ def _table(moment: Moment, shown: Sequence[ArmStatus], layout: Layout) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, layout.room, 0, 0))
     keys = parameter_columns(moment.parameters)
     for key in keys or ["config"]:
-        table.add_column(key, no_wrap=True, vertical="bottom")
+        table.add_column(plain(key), no_wrap=True, vertical="bottom")
     table.add_column("runs", justify="right", no_wrap=True, vertical="bottom")
     tracks = []
     for index, metric in enumerate(moment.problem.metrics):
         table.add_column(
-            f"{metric.label}\n{SIGNS[metric.direction]} {metric.limit_text}",
+            Text(f"{metric.label}\n{SIGNS[metric.direction]} {metric.limit_text}"),
             justify="right",
             no_wrap=True,
         )
@@ -126,7 +128,7 @@ def _cells(
     moment: Moment, status: ArmStatus, keys: Sequence[str], tracks: Sequence[Track], layout: Layout
 ) -> list[RenderableType]:
     parameters = moment.parameters.get(status.name, {})
-    cells: list[RenderableType] = [str(parameters[key]) for key in keys] or [status.name]
+    cells: list[RenderableType] = [plain(str(parameters[key])) for key in keys] or [plain(status.name)]
     cells.append(f"{status.pulls:,}")
     for index, track in enumerate(tracks):
         mean, interval = status.means[index], status.intervals[index]
@@ -204,13 +206,12 @@ def footer_lines(moment: Moment) -> list[Text]:
         first, others = moment.checks[0], len(moment.checks) - 1
         more = f" (and {others:,} more)" if others else ""
         words = f"check: {first.metric} of {first.config} {first.words}{more}"
-        lines.append(Text(words, style=OPEN.terminal, overflow="ellipsis", no_wrap=True))
+        lines.append(Text(visible(words), style=OPEN.terminal, overflow="ellipsis", no_wrap=True))
     running = [f"{name} ×{count}" if count > 1 else name for name, count in moment.evaluating.items()]
     if running:
         more = f" and {len(running) - 4} more" if len(running) > 4 else ""
-        lines.append(
-            Text(f"evaluating {', '.join(running[:4])}{more}", style=OPEN.terminal, overflow="ellipsis", no_wrap=True)
-        )
+        words = visible(f"evaluating {', '.join(running[:4])}{more}")
+        lines.append(Text(words, style=OPEN.terminal, overflow="ellipsis", no_wrap=True))
     return lines
 
 

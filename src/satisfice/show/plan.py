@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-from rich.console import Console
-
 from satisfice.planning.plan import StudyPlan, table_line
-from satisfice.show.sentence import say
+from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
 
 HEADS = ("scenario", "mean", "median", "90 %", "found\n%", "none\n%", "unde-\ncided\n%")
@@ -13,7 +11,7 @@ HEADS = ("scenario", "mean", "median", "90 %", "found\n%", "none\n%", "unde-\nci
 
 def print_plan(name: str, made: StudyPlan, out: Path | None) -> None:
     """What was assumed, a line for each scenario, and where the files are."""
-    console = Console()
+    console = screen()
     first = made.scenarios[0].runs
     say(console, f"{name}: evaluations to expect, {first.repetitions:,} simulated studies of each scenario")
     say(

@@ -1,9 +1,8 @@
 """What people see of the catalogues."""
 
-from rich.console import Console
-
 from satisfice.noise import NOISE_MODELS
 from satisfice.rules import RULES
+from satisfice.show.sentence import screen
 from satisfice.show.table import plain_table
 from satisfice.stopping import STOPPING_RULES
 
@@ -14,4 +13,4 @@ def print_rules() -> None:
     for known in (RULES, STOPPING_RULES, NOISE_MODELS):
         rows += [(name, known.kind, (value.__doc__ or "").splitlines()[0]) for name, value in known.items()]
         rows += [(name, known.kind, place) for name, place in known.outside().items()]
-    Console().print(plain_table(("name", "kind", "what it is"), rows, left=range(3), wrapped=(2,)))
+    screen().print(plain_table(("name", "kind", "what it is"), rows, left=range(3), wrapped=(2,)))

@@ -1,19 +1,38 @@
-"""Plain sentences on the screen."""
+"""Plain sentences on the screen, and the screen itself: whatever is shown goes through here."""
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TextIO, cast
 
 from rich.console import Console
+from rich.text import Text
 
+from satisfice.layout.escape import Log, log_line, visible
 from satisfice.search.checks import Check
 
 MOST_CHECKS = 5
 """More lines would hide the verdict; `--json` and the report have all."""
 
 
+def screen(*, stderr: bool = False, width: int | None = None) -> Console:
+    """Where tables and sentences are shown: a terminal, a pipe or the log of a CI."""
+    stream = cast(TextIO, Log(sys.stderr if stderr else sys.stdout))
+    return Console(file=stream, width=width, highlight=False)
+
+
+def plain(text: str, style: str = "") -> Text:
+    """Text that is shown as it is, in one line, whatever it looks like: markup, emoji codes, control characters."""
+    return Text(visible(text), style=style)
+
+
 def say(console: Console, sentence: str) -> None:
     """A line of plain text, without colours for whatever looks like a number."""
-    console.print(sentence, highlight=False, markup=False)
+    console.print(plain(sentence))
+
+
+def answer(sentence: str, *, failed: bool = False) -> None:
+    """The line that a command is for: on standard output, or on standard error if it failed; never broken."""
+    print(log_line(sentence), file=sys.stderr if failed else sys.stdout, flush=True)
 
 
 def check_lines(checks: Sequence[Check]) -> Iterator[str]:
@@ -25,4 +44,4 @@ def check_lines(checks: Sequence[Check]) -> Iterator[str]:
 
 def note(sentence: str) -> None:
     """A line beside the answer: on standard error, where it is in nobody's way."""
-    print(f"satisfice: {sentence}", file=sys.stderr, flush=True)
+    answer(f"satisfice: {sentence}", failed=True)

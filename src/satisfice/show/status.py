@@ -3,10 +3,8 @@
 from collections import Counter
 from typing import Any
 
-from rich.console import Console
-
 from satisfice.show.live import Moment, study_table
-from satisfice.show.sentence import check_lines, say
+from satisfice.show.sentence import answer, check_lines, say, screen
 from satisfice.show.status_cache import StatusCache
 from satisfice.show.subject import measured_line
 from satisfice.show.table import plain_table
@@ -18,7 +16,7 @@ MOST_ROWS = 60
 
 def print_status(view: StudyView) -> None:
     """The table of a study, what is going on, what the verdict rests on, and the verdict."""
-    console = Console()
+    console = screen()
     counts, verdict = view.counts, view.verdict
     running = Counter(one.pull.name for one in view.outstanding if one.worker is not None)
     statuses = StatusCache(len(view.problem.metrics)).statuses(view, running, most=MOST_ROWS)
@@ -40,19 +38,19 @@ def print_status(view: StudyView) -> None:
         say(console, f"warning: {sentence}")
     for sentence in check_lines(view.checks):
         say(console, f"check: {sentence}")
-    print(verdict)
+    answer(str(verdict))
 
 
 def print_studies(rows: list[dict[str, Any]]) -> None:
     """A line for each study."""
-    console = Console()
+    console = screen()
     if not rows:
         say(console, "There are no studies here. `satisfice run` makes one.")
         return
     heads = ("study", "created", "configs", "evaluations", "verdict")
     table = plain_table(heads, [_line(row) for row in rows], left=(0, 1, 4))
     needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
-    Console(width=max(console.width, needed)).print(table)  # names are for copying: whole, whatever the width
+    screen(width=max(console.width, needed)).print(table)  # names are for copying: whole, whatever the width
 
 
 def _line(row: dict[str, Any]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 
+from satisfice.layout.escape import visible
 from satisfice.study.subject import Machine, Subject, shown_command
 
 MOST_FILES = 3
@@ -36,11 +37,6 @@ def subject_rows(subject: Subject) -> Iterator[tuple[str, str]]:
     if (machine := subject.machine) is not None:
         yield "machine", visible(f"{_place(machine)}; {machine.processor}")
         yield "software", visible(f"Python {machine.python}, satisfice {machine.satisfice}")
-
-
-def visible(text: str) -> str:
-    """The text on one line, with nothing in it that a terminal would obey."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def _place(machine: Machine) -> str:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 
 from satisfice.show.live import Moment, footer_lines, live_view, study_table
-from satisfice.show.sentence import note
+from satisfice.show.sentence import note, screen
 from satisfice.show.status_cache import StatusCache
 from satisfice.stopping.decision import KEEP
 from satisfice.study import RunProgress, StudyView
@@ -50,7 +50,7 @@ class Watch:
 @contextmanager
 def watching(before: StudyView, max_evaluations: int | None, silent: bool) -> Iterator[Callable[[RunProgress], None]]:
     """What to tell progress to while a study runs, from what it was before."""
-    console = Console(stderr=True, highlight=False)
+    console = screen(stderr=True)
     watch = Watch(before, max_evaluations)
     if silent:
         yield lambda progress: None

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
+from satisfice.given import shown
 from satisfice.noise import PROCESSES
 from satisfice.noise.process import Distribution, Process, Shape
 from satisfice.problem.means import checked_means
@@ -225,7 +226,7 @@ def _declared_sd(metric: Metric) -> float:
 def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: ArrayLike) -> Arms:
     strengths = np.broadcast_to(np.asarray(concentration, dtype=np.float64), means.shape[1:])
     if not ((strengths > 0) & (strengths < np.inf)).all():
-        raise InvalidInstance(f"The concentration of a Beta must be positive and finite, got {concentration!r}.")
+        raise InvalidInstance(f"The concentration of a Beta must be positive and finite, got {shown(concentration)}.")
     processes = [metric.process for metric in problem.metrics]
     outside = tuple(dict.fromkeys(process for process in processes if process not in PROCESSES))
     known = (*PROCESSES, *outside)
@@ -259,7 +260,7 @@ def _spread(sds: ArrayLike, shape: tuple[int, ...]) -> Floats:
     except (TypeError, ValueError):
         raise InvalidInstance(
             f"Expected the standard deviations as one number, {shape[1]} numbers (one a metric) or {shape[0]} rows of "
-            f"{shape[1]} numbers (one an arm), got {sds!r:.60}."
+            f"{shape[1]} numbers (one an arm), got {shown(sds, 60)}."
         ) from None
     if not (np.isfinite(spread).all() and (spread >= 0).all()):
         raise InvalidInstance("Every standard deviation must be zero or more and finite.")

@@ -14,6 +14,7 @@ import numpy as np
 
 from satisfice.catalogue import rule_label
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
+from satisfice.given import shown
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.fit import check_fit
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
@@ -53,14 +54,14 @@ def plan_cells(
     """All cells of a campaign; error rates and tolerances default to what the instance's problem says."""
     for what, count in (("repetitions", repetitions), ("max_evaluations", max_evaluations)):
         if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
-            raise InvalidInstance(f"{what} must be a whole number of at least 1, got {count!r}.")
+            raise InvalidInstance(f"{what} must be a whole number of at least 1, got {shown(count)}.")
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise InvalidInstance(f"The seed must be a whole number of zero or more, got {seed!r}.")
+        raise InvalidInstance(f"The seed must be a whole number of zero or more, got {shown(seed)}.")
     if isinstance(rules, str) or not rules:
-        raise InvalidInstance(f"Expected a list with at least one sampling rule, got {rules!r}.")
+        raise InvalidInstance(f"Expected a list with at least one sampling rule, got {shown(rules)}.")
     for what, swept in (("error_rates", error_rates), ("tolerances", tolerances)):
         if swept is not None and (not isinstance(swept, Iterable) or isinstance(swept, str) or not list(swept)):
-            raise InvalidInstance(f"Expected {what} as a list with at least one number, got {swept!r}.")
+            raise InvalidInstance(f"Expected {what} as a list with at least one number, got {shown(swept)}.")
     resolved = [RULES.resolve(rule) for rule in rules]
     resolved_stopping = STOPPING_RULES.resolve(stopping)
     cells = [
@@ -87,7 +88,7 @@ def run_campaign(
 ) -> CampaignResult:
     """Run the cells one after another, each on all threads; finished ones found in the folder are not run again."""
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-        raise InvalidInstance(f"threads must be a whole number of at least 1, got {threads!r}.")
+        raise InvalidInstance(f"threads must be a whole number of at least 1, got {shown(threads)}.")
     store = CellStore.open(Path(folder), cells) if folder is not None else None
     workers = threads if threads is not None else os.cpu_count() or 1
     done: list[CellResult] = []

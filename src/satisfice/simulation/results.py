@@ -10,6 +10,7 @@ import numpy as np
 
 from satisfice.catalogue import rule_label
 from satisfice.errors import writing
+from satisfice.layout.escape import csv_cell
 from satisfice.layout.text_table import text_table
 from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation.cell import CellResult
@@ -66,12 +67,12 @@ class CampaignResult:
         for row in rows:
             row.pop("pulls_per_arm")
             row["tolerance"] = tolerance_text(row["tolerance"])
-        return pyarrow.Table.from_pylist(rows)
+        return pyarrow.Table.from_pylist(list(map(_for_csv, rows)))
 
     def _arm_table(self) -> Any:
         import pyarrow  # noqa: PLC0415 - heavy
 
-        return pyarrow.Table.from_pylist(list(self._arm_rows()))
+        return pyarrow.Table.from_pylist(list(map(_for_csv, self._arm_rows())))
 
     def _arm_rows(self) -> Iterator[dict[str, Any]]:
         for result, summary in zip(self.cells, self.summaries, strict=True):
@@ -136,6 +137,10 @@ def _cells(row: CellSummary) -> tuple[str, ...]:
 def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
     """One tolerance, or those of all metrics."""
     return " ".join(f"{each:g}" for each in (tolerance if isinstance(tolerance, tuple) else (tolerance,)))
+
+
+def _for_csv(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: csv_cell(value) for name, value in row.items()}
 
 
 def _columns(result: CellResult) -> dict[str, Any]:

@@ -4,11 +4,12 @@ Checked once, at the edge, and recorded as JSON has it: a float, a list of float
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
+
+from satisfice.given import is_number
 
 Raw = Any
 """What was returned for a metric, checked: a float, a list of floats, or a dict with "count" and "of"."""
@@ -18,6 +19,9 @@ LARGEST = 1e150
 
 BEYOND = LARGEST
 """A value beyond every limit: what a failed evaluation may count as."""
+
+MOST_COUNTED = 2**53
+"""From here on floats do not tell whole numbers apart."""
 
 COUNT = {"count", "of"}
 
@@ -29,6 +33,8 @@ class Unexpected(ValueError):
 def checked_raw(value: object) -> Raw:
     """The value as it is recorded; Unexpected if it is none of the three."""
     if isinstance(value, np.ndarray | np.generic):
+        if value.dtype.kind in "mM":  # their numbers depend on a unit that nobody sees
+            raise Unexpected("a finite number rather than a date or a duration")
         value = value.tolist()
     if isinstance(value, Mapping):
         return _checked_count(value)
@@ -75,9 +81,9 @@ def values_of(raw: Raw) -> list[float]:
 
 
 def _checked_number(value: object) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not isfinite(value):
+    if not is_number(value):
         raise Unexpected("a finite number")
-    number = float(value)
+    number = float(value)  # type: ignore[arg-type]  # a number now
     if abs(number) > LARGEST:
         raise Unexpected(f"a number of at most {LARGEST:g} in size, small enough to compute with (use a larger unit)")
     return number
@@ -92,6 +98,6 @@ def _checked_list(values: Sequence[object]) -> list[float]:
 def _checked_count(value: Mapping[Any, object]) -> dict[str, int]:
     count, of = value.get("count"), value.get("of")
     whole = all(isinstance(each, Integral) and not isinstance(each, bool) for each in (count, of))
-    if set(value) != COUNT or not whole or not 0 <= count <= of or not of:  # type: ignore[operator]  # whole numbers now
-        raise Unexpected("a count as {'count': 197, 'of': 200}, whole numbers with 0 <= count <= of and of >= 1")
+    if set(value) != COUNT or not whole or not 0 <= count <= of < MOST_COUNTED or not of:  # type: ignore[operator]  # whole numbers now
+        raise Unexpected("a count as {'count': 197, 'of': 200}, whole numbers with 0 <= count <= of and 1 <= of < 2^53")
     return {"count": int(count), "of": int(of)}  # type: ignore[call-overload]  # whole numbers now

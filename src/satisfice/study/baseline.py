@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.errors import InvalidSpec
+from satisfice.given import shown
 from satisfice.problem.problem import Problem
 
 
@@ -23,11 +24,11 @@ def baseline_of(
         return None
     if not limits:
         raise InvalidSpec(
-            f"The baseline {given!r} is given, but no limit compares with it. Write one, such as 'wall_time <= "
+            f"The baseline {shown(given)} is given, but no limit compares with it. Write one, such as 'wall_time <= "
             "baseline + 3%', or give no baseline."
         )
     if not given or not isinstance(given, str | Mapping):
-        raise InvalidSpec(f"Expected the baseline as a name or as parameters, got {given!r:.60}.")
+        raise InvalidSpec(f"Expected the baseline as a name or as parameters, got {shown(given, 60)}.")
     parameters = {} if isinstance(given, str) else dict(given)
     name = given if isinstance(given, str) else " ".join(f"{key}={value}" for key, value in parameters.items())
     if any(name == other or (parameters and parameters == own) for other, own in configs):

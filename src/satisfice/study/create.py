@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from satisfice.errors import InvalidSpec, StudyExists
+from satisfice.given import shown
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.study.clock import Clock
+from satisfice.study.configs import Configs, check_text
 from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.generations import only_newest
 from satisfice.study.policy import OnError, OnLost
-from satisfice.study.spec import Configs, Spec, make_spec
+from satisfice.study.spec import Spec, make_spec
 from satisfice.study.state import spec_of
 from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
@@ -84,7 +86,8 @@ def create_study(
     )
     called = DEFAULT_NAME if name is None else name
     if not isinstance(called, str) or not called.strip() or len(called) > 500:
-        raise InvalidSpec(f"The name of a study must be a text of 1 to 500 characters, got {called!r:.60}.")
+        raise InvalidSpec(f"The name of a study must be a text of 1 to 500 characters, got {shown(called, 60)}.")
+    check_text(called, "name of the study")
     kept = open_storage(storage)
     log = _made_or_found(kept, called, spec, subject_given(subject, revision), load_if_exists, clock)
     study = Study(called, log, clock=clock, lease=spec.lease_seconds, trusted=foreign_names(spec))

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from satisfice.errors import OtherStudy, OtherSubject, StudyExists, StudyStopped, UnknownStudy
+from satisfice.layout.escape import visible
 from satisfice.study.events import canonical
 from satisfice.study.spec import Spec
 from satisfice.study.subject import Subject, differences
@@ -36,14 +37,14 @@ def study_exists(name: str, where: str) -> StudyExists:
 
 def stopped(reason: str) -> StudyStopped:
     return StudyStopped(
-        f"The study stopped: {reason}\nMend what failed and run it again, or call resume(). To go "
+        f"The study stopped: {visible(reason)}\nMend what failed and run it again, or call resume(). To go "
         "on after failures, say what they mean: on_error='retry' or 'worst'."
     )
 
 
 def stopped_for_good(reason: str) -> StudyStopped:
     return StudyStopped(
-        f"The study stopped for good: {reason}\nA result that the declaration rules out shows that the "
+        f"The study stopped for good: {visible(reason)}\nA result that the declaration rules out shows that the "
         "declaration is wrong, and to draw another one in its place would bias the verdict. Create another study with "
         "a declaration that allows such results, or with on_error='worst', under which they count as the worst."
     )
@@ -51,8 +52,8 @@ def stopped_for_good(reason: str) -> StudyStopped:
 
 def not_measured(what: str) -> StudyStopped:
     return StudyStopped(
-        f"An evaluation could not be made, of {what}\nThat is no result and counts for nothing: the pull was given "
-        "back, and other workers go on. Mend it and run again."
+        f"An evaluation could not be made, of {visible(what)}\nThat is no result and counts for nothing: the pull was "
+        "given back, and other workers go on. Mend it and run again."
     )
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from math import isfinite
-from numbers import Real
 from typing import Any
 
 from satisfice.errors import InvalidSpec, unknown_name
+from satisfice.given import is_number, shown
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.statistics.raw import Raw, Unexpected
@@ -118,17 +118,17 @@ def make_policy(
     """A policy from what a user gives, checked against what is measured."""
     if on_error not in tuple(OnError):
         raise InvalidSpec(
-            f"on_error must be 'stop', 'retry' or 'worst', got {on_error!r}: whether a failed evaluation stops the "
-            "study, is tried again, or counts as the worst result there can be."
+            f"on_error must be 'stop', 'retry' or 'worst', got {shown(on_error)}: whether a failed evaluation stops "
+            "the study, is tried again, or counts as the worst result there can be."
         )
     if on_lost not in tuple(OnLost):
         raise InvalidSpec(
-            f"on_lost must be 'reissue', 'worst' or 'stop', got {on_lost!r}: whether an evaluation whose worker was "
-            "lost is given to another one, counts as the worst result there can be, or stops the study."
+            f"on_lost must be 'reissue', 'worst' or 'stop', got {shown(on_lost)}: whether an evaluation whose worker "
+            "was lost is given to another one, counts as the worst result there can be, or stops the study."
         )
     for number, what in ((retries, "retries"), (max_evaluations, "max_evaluations")):
         if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
-            raise InvalidSpec(f"{what} must be a whole number, 0 or more, got {number!r}.")
+            raise InvalidSpec(f"{what} must be a whole number, 0 or more, got {shown(number)}.")
     by_name = _worst_by_name(problem, worst or {})
     policy = Policy(str(OnError(on_error)), retries, by_name, str(OnLost(on_lost)), max_evaluations)
     policy.worst_values(problem)
@@ -136,11 +136,13 @@ def make_policy(
 
 
 def _worst_by_name(problem: Problem, worst: Mapping[str, float]) -> dict[str, float]:
+    if not isinstance(worst, Mapping):
+        raise InvalidSpec(f"Expected worst as values by metric, as in {{'loss': 1}}, got {shown(worst, 60)}.")
     for name, value in worst.items():
         if name not in problem.measured:
             raise unknown_name("metric", name, problem.measured)
-        if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
-            raise InvalidSpec(f"The worst value of {name!r} must be a finite number, got {value!r}.")
+        if not is_number(value):
+            raise InvalidSpec(f"The worst value of {name!r} must be a finite number, got {shown(value)}.")
         _check_misses(name, float(value), problem)
     return {name: float(value) for name, value in sorted(worst.items())}
 

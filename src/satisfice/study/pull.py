@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from satisfice.errors import UnknownPull
+from satisfice.given import shown, writable
 from satisfice.problem.results import Row
 
 
@@ -67,7 +68,7 @@ def key_of(pull: Pull | str) -> PullKey:
     parts = pull.split(":") if isinstance(pull, str) else []
     if len(parts) != 3 or not (parts[1].isdecimal() and parts[2].isdecimal()):
         raise UnknownPull(
-            f"Expected a pull that this study asked for, or its id such as '1f0c9a2b7d3e:12:0', got {pull!r:.60}."
+            f"Expected a pull that this study asked for, or its id such as '1f0c9a2b7d3e:12:0', got {shown(pull, 60)}."
         )
     return PullKey(parts[0], int(parts[1]), int(parts[2]))
 
@@ -88,6 +89,10 @@ class Failure:
     reason: str
     kind: str = "failed"
     traceback: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", writable(self.reason))
+        object.__setattr__(self, "traceback", writable(self.traceback))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
-from numbers import Real
 from typing import Any, NamedTuple, TypeVar
 
 from satisfice.errors import (
@@ -18,6 +17,7 @@ from satisfice.errors import (
     SatisficeError,
     StudyStopped,
 )
+from satisfice.given import is_number, shown
 from satisfice.search.verdict import Outcome, Verdict
 from satisfice.study.attempts import Evaluate, evaluated, failure_of, outcome_of
 from satisfice.study.errors import not_measured, stopped, stopped_for_good
@@ -79,8 +79,8 @@ class Runner:
         whole_number(self.workers, 1, "workers")
         if self.timeout is None:
             return
-        if not (isinstance(self.timeout, Real) and self.timeout > 0):
-            raise InvalidSpec(f"timeout must be a positive number of seconds, got {self.timeout!r}.")
+        if not (is_number(self.timeout) and self.timeout > 0):
+            raise InvalidSpec(f"timeout must be a positive number of seconds, got {shown(self.timeout)}.")
         check_timeout(self.study)
 
     def run(

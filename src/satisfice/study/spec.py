@@ -1,17 +1,16 @@
 """The spec: everything that decides what a study asks and answers, as one immutable value."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
-from itertools import product
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from satisfice.catalogue import Catalogue
 from satisfice.errors import InvalidSpec, UnknownName, unknown_name
+from satisfice.given import is_number, shown
 from satisfice.noise import SubGaussian
 from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.noise.protocol import process_of
@@ -22,11 +21,9 @@ from satisfice.rules import RULES, RuleLike
 from satisfice.search.search import Search
 from satisfice.stopping import STOPPING_RULES, StoppingLike
 from satisfice.study.baseline import baseline_of
+from satisfice.study.configs import Configs, Parameters, checked_baseline, checked_configs, each_of
 from satisfice.study.events import canonical
 from satisfice.study.policy import Policy, make_policy, policy_of_content
-
-Parameters = Mapping[str, Any]
-Configs = Sequence[str] | Mapping[str, Parameters | None]
 
 FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "murphy": ("longest_stay",)}
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
@@ -37,6 +34,8 @@ ADDED = {"baseline": None, "durations": (), "procedure": 1}
 
 WALL_TIME = "wall_time"
 """How long a program ran: a duration, whatever is declared."""
+
+MOST_SEEDS = 2**64
 
 PROCEDURE_OF_0_1, PROCEDURE = 1, 2
 """By which evidence a study goes: 2 is today's; in 1 that of bounded results was a bound from two moments."""
@@ -147,11 +146,11 @@ def make_spec(
     durations: Iterable[str] = (),
 ) -> Spec:
     """A spec from what a user gives, checked as a whole: a search is made of it once."""
-    problem = Problem(tuple(as_metric(one) for one in _each(thresholds)), error_rate, _goal(goal))
+    problem = Problem(tuple(as_metric(one) for one in each_of(thresholds)), error_rate, _goal(goal))
     check_limits(problem)
-    named = _configs(configs)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidSpec(f"The seed must be a whole number, zero or more, got {seed!r}.")
+    named = checked_configs(configs)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < MOST_SEEDS:
+        raise InvalidSpec(f"The seed must be a whole number, zero or more and below 2^64, got {shown(seed)}.")
     search = Search(
         problem,
         [name for name, _ in named],
@@ -176,55 +175,10 @@ def make_spec(
             max_evaluations=max_evaluations,
         ),
         lease_seconds=_seconds(lease_seconds),
-        baseline=_checked_baseline(baseline_of(baseline, named, problem)),
+        baseline=checked_baseline(baseline_of(baseline, named, problem)),
         durations=_durations(durations, problem),
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
-
-
-def grid(**parameters: Iterable[Any]) -> dict[str, dict[str, Any]]:
-    """All combinations of parameter values as configs, named like 'codec=opus txpower=4'."""
-    if not parameters:
-        raise InvalidSpec("A grid needs at least one parameter with its values, as in grid(codec=['opus', 'aac']).")
-    values = {name: list(_each(some)) for name, some in parameters.items()}
-    for name, some in values.items():
-        if not some or len({str(one) for one in some}) != len(some):
-            raise InvalidSpec(f"Expected at least one value of {name!r}, and different ones, got {some!r:.80}.")
-    rows = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
-    return {" ".join(f"{name}={value}" for name, value in row.items()): row for row in rows}
-
-
-def _configs(configs: Configs) -> tuple[tuple[str, dict[str, Any]], ...]:
-    if isinstance(configs, str) or not isinstance(configs, Sequence | Mapping):
-        raise InvalidSpec(
-            f"Expected configs as a list of names, a dict from name to parameters or grid(...), got {configs!r:.80}."
-        )
-    pairs = list(configs.items()) if isinstance(configs, Mapping) else [(name, None) for name in configs]
-    for name, parameters in pairs:
-        if not isinstance(name, str) or not name.strip():
-            raise InvalidSpec(f"The name of a config must be a text that is not empty, got {name!r}.")
-        if parameters is not None and not isinstance(parameters, Mapping):
-            raise InvalidSpec(f"The parameters of config {name!r} must be a dict, got {parameters!r:.80}.")
-        _check_json(parameters or {}, name)
-    return tuple((name, dict(parameters or {})) for name, parameters in pairs)
-
-
-def _checked_baseline(baseline: tuple[str, dict[str, Any]] | None) -> tuple[str, dict[str, Any]] | None:
-    if baseline is not None:
-        _check_json(baseline[1], baseline[0])
-    return baseline
-
-
-def _check_json(parameters: Parameters, name: str) -> None:
-    try:
-        same = json.loads(canonical(dict(parameters))) == dict(parameters)
-    except (TypeError, ValueError) as error:
-        raise InvalidSpec(f"The parameters of config {name!r} must be writable as JSON: {error}.") from None
-    if not same:
-        raise InvalidSpec(
-            f"The parameters of config {name!r} change when they are written as JSON: use texts as keys, and lists "
-            f"rather than tuples. Got {dict(parameters)!r:.80}."
-        )
 
 
 def _exact(metric: Metric) -> str:
@@ -241,7 +195,7 @@ def _exact(metric: Metric) -> str:
 
 
 def _durations(names: Iterable[str], problem: Problem) -> tuple[str, ...]:
-    named = tuple(dict.fromkeys(_each(names)))
+    named = tuple(dict.fromkeys(each_of(names)))
     for name in named:
         if name not in problem.measured:
             raise unknown_name("metric", str(name), problem.measured)
@@ -250,20 +204,20 @@ def _durations(names: Iterable[str], problem: Problem) -> tuple[str, ...]:
 
 def _goal(goal: str) -> Goal:
     if goal not in tuple(Goal):
-        raise InvalidSpec(f"The goal must be one of {', '.join(repr(str(one)) for one in Goal)}, got {goal!r}.")
+        raise InvalidSpec(f"The goal must be one of {', '.join(repr(str(one)) for one in Goal)}, got {shown(goal)}.")
     return Goal(goal)
 
 
 def whole_number(value: Any, least: int, what: str) -> int:
     """The number itself if it is a whole one and large enough."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidSpec(f"{what} must be a whole number, {least} or more, got {value!r}.")
+        raise InvalidSpec(f"{what} must be a whole number, {least} or more, got {shown(value)}.")
     return value
 
 
 def _seconds(value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < float("inf"):
-        raise InvalidSpec(f"lease_seconds must be a positive number of seconds, got {value!r}.")
+    if not is_number(value) or not float(value) > 0:
+        raise InvalidSpec(f"lease_seconds must be a positive number of seconds, got {shown(value)}.")
     return float(value)
 
 
@@ -292,9 +246,3 @@ def _rebuilt(described: Mapping[str, Any], known: Catalogue[Any]) -> Any:
             f"{described['name']!r} is not what the study was created with: it does not take the fields "
             f"{described['fields']!r} ({error})."
         ) from None
-
-
-def _each(values: Any) -> Iterable[Any]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InvalidSpec(f"Expected a list, got {values!r:.80}. Put a single one in brackets: [{values!r:.40}].")
-    return values

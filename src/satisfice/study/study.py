@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, overload
 
 from satisfice.errors import MissingPackage, UnusedMetrics
+from satisfice.given import shown, writable
 from satisfice.problem.problem import Problem
 from satisfice.search.search import Results
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
@@ -300,14 +301,14 @@ class Study:
 
     def _named(self, worker: str | None, evaluates: bool) -> str:
         process = self._here if evaluates else self._left
-        return f"{worker}@{process}" if worker else process
+        return writable(f"{worker}@{process}") if worker else process
 
     def _warn(self, names: set[str]) -> None:
-        new = sorted(map(str, names - self._unused))
+        new = sorted(map(shown, names - self._unused))
         if new:
             self._unused |= names
             warnings.warn(
-                f"No threshold is about {', '.join(map(repr, new))}: these results are not recorded. Thresholds are "
+                f"No threshold is about {', '.join(new)}: these results are not recorded. Thresholds are "
                 f"about {', '.join(self.problem.measured)}.",
                 UnusedMetrics,
                 stacklevel=5,

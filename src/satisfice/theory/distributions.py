@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
+from satisfice.given import shown
 from satisfice.noise.process import Distribution
 from satisfice.problem.means import checked_means
 from satisfice.problem.metric import Metric
@@ -61,6 +62,6 @@ def spread_table(spread: ArrayLike, shape: tuple[int, ...]) -> Floats:
     if table.shape != shape or not (np.isfinite(table).all() and (table > 0).all()):
         raise InvalidInstance(
             f"Expected the spread as one positive number, {shape[1]} of them (one a metric) or {shape[0]} rows of "
-            f"{shape[1]} (one an arm), got {spread!r:.60}. It is the standard deviation of one evaluation."
+            f"{shape[1]} (one an arm), got {shown(spread, 60)}. It is the standard deviation of one evaluation."
         )
     return table

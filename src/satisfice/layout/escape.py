@@ -1,0 +1,110 @@
+"""Text of others, escaped for where it goes: a function for each medium, and no other place that escapes.
+
+Names, parameters, reasons of failures and what programs say are data. They are shown as they are, and what would steer
+the terminal, the spreadsheet, the page or the CI that shows them is written as Python writes it: \\x1b for ESC.
+"""
+
+import html
+import json
+import re
+from functools import cache
+from typing import Any, TextIO
+from unicodedata import category
+
+HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Categories of characters that are not seen, but move, reorder or end what is: controls, formats, lone surrogates."""
+
+JOINERS = "\u200c\u200d"
+"""Formats that are part of words and of emoji."""
+
+COMMAND = re.compile(r"^(\s*):(?=:[A-Za-z].*::)|#(?=\[|vso\[|teamcity\[)", re.MULTILINE)
+"""What a log of GitHub Actions (::error::text), Azure Pipelines or TeamCity would execute."""
+
+FORMULA = re.compile(r"[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]")
+"""Beginnings that make a spreadsheet compute a cell (OWASP, CSV injection), also in full width."""
+
+MARKDOWN = re.compile(
+    r"[`*\[\]|$]|\\(?=[!-/:-@\[-`{-~])|(?<!\w)_|_(?!\w)|~(?=\S)|(?<=\S)~|:(?=//)|(?<=www)\.", re.IGNORECASE
+)
+TAGS = re.compile(r"<(?=[A-Za-z/!?])|&(?=#|\w+;)")
+
+
+def visible(text: str) -> str:
+    """Text as one line of a terminal that shows the same: what cannot be seen is written out."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_visible, text))
+
+
+def log_line(text: str) -> str:
+    """Text as one line of a log, which no CI takes for a command."""
+    return without_commands(visible(text))
+
+
+def log_lines(text: str) -> str:
+    """The same of a text whose line breaks are ours."""
+    return without_commands("\n".join(map(visible, text.split("\n"))))
+
+
+def without_commands(text: str) -> str:
+    """Lines of a log in which no line is a command to the CI that keeps it."""
+    return COMMAND.sub(lambda found: (found[1] or "") + ("\\x23" if found[0] == "#" else "\\x3a"), text)
+
+
+def json_text(document: Any) -> str:
+    """A document as JSON in one line that reads back as the same, and is no command."""
+    return COMMAND.sub("\\\\u0023", json.dumps(document))
+
+
+def html_text(text: str) -> str:
+    """Text as HTML that shows the same, inside elements and inside attributes."""
+    return html.escape("\n".join(map(visible, text.split("\n"))))
+
+
+def markdown_text(text: str) -> str:
+    """Text as Markdown that shows the same, in one line; no link, tag, code or formula comes of it."""
+    escaped = MARKDOWN.sub(lambda found: f"\\{found[0]}", visible(text))
+    return TAGS.sub(lambda found: "&lt;" if found[0] == "<" else "&amp;", escaped)
+
+
+def csv_cell(value: Any) -> Any:
+    """A cell that no spreadsheet computes: a text that begins as a formula does gets a ' before it.
+
+    Numbers, and texts that read as one, stay as they are; so does everything else.
+    """
+    if not isinstance(value, str):
+        return value
+    return f"'{value}" if FORMULA.match(value.lstrip(" ")) and not _is_number(value) else value
+
+
+def figure_text(text: str) -> str:
+    """Text in a figure, where dollars would enclose a formula."""
+    return visible(text).replace("$", r"\$")
+
+
+class Log:
+    """A stream of text in which no line is a command to a CI, wherever a long one was broken."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(without_commands(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@cache
+def _visible(character: str) -> str:
+    if category(character) not in HIDDEN or character in JOINERS:
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,119 @@
+"""The configs of a study: names and parameters, checked before anything is made of them."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import Any
+
+from satisfice.errors import InvalidSpec
+from satisfice.given import looks, shown, why_unwritable
+from satisfice.layout.escape import visible
+from satisfice.study.events import canonical
+
+Parameters = Mapping[str, Any]
+Configs = Sequence[str] | Mapping[str, Parameters | None]
+Named = tuple[str, dict[str, Any]]
+
+MOST_CONFIGS = 1_000_000
+"""More are refused before they are made: each would be evaluated at least once, and is kept in memory."""
+
+
+def grid(**parameters: Iterable[Any]) -> dict[str, dict[str, Any]]:
+    """All combinations of parameter values as configs, named like 'codec=opus txpower=4'."""
+    if not parameters:
+        raise InvalidSpec("A grid needs at least one parameter with its values, as in grid(codec=['opus', 'aac']).")
+    values = {name: list(each_of(some)) for name, some in parameters.items()}
+    for name, some in values.items():
+        if not some or len({_text(one) for one in some}) != len(some):
+            raise InvalidSpec(f"Expected at least one value of {name!r}, and different ones, got {shown(some, 80)}.")
+    check_count(prod(len(some) for some in values.values()))
+    rows = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
+    return {" ".join(f"{name}={value}" for name, value in row.items()): row for row in rows}
+
+
+def check_count(count: int) -> None:
+    """Raise where there are more configs than a study can have."""
+    if count > MOST_CONFIGS:
+        raise InvalidSpec(
+            f"A study can have at most {MOST_CONFIGS:,} configs, and these are {shown(count)}. Leave out parameters or "
+            "values, or try a coarser grid first."
+        )
+
+
+def checked_configs(configs: Configs) -> tuple[Named, ...]:
+    """Pairs of a name and parameters that can be kept, written and told apart."""
+    if isinstance(configs, str) or not isinstance(configs, Sequence | Mapping):
+        raise InvalidSpec(
+            "Expected configs as a list of names, a dict from name to parameters or grid(...), got "
+            f"{shown(configs, 80)}."
+        )
+    pairs = list(configs.items()) if isinstance(configs, Mapping) else [(name, None) for name in configs]
+    check_count(len(pairs))
+    for name, parameters in pairs:
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidSpec(f"The name of a config must be a text that is not empty, got {shown(name)}.")
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise InvalidSpec(f"The parameters of config {name!r} must be a dict, got {shown(parameters, 80)}.")
+        check_text(name, "name of a config")
+        _check_parameters(parameters or {}, name)
+    _check_apart([name for name, _ in pairs])
+    return tuple((name, dict(parameters or {})) for name, parameters in pairs)
+
+
+def checked_baseline(baseline: Named | None) -> Named | None:
+    """The baseline itself, if there is one and it can be kept."""
+    if baseline is not None:
+        check_text(baseline[0], "name of the baseline")
+        _check_parameters(baseline[1], baseline[0])
+    return baseline
+
+
+def check_text(text: str, what: str) -> None:
+    """Raise where a text cannot be kept in every storage."""
+    if reason := why_unwritable(text):
+        raise InvalidSpec(f"The {what}, {shown(text, 60)}, cannot be kept: {reason}. Give another one.")
+
+
+def each_of(values: Any) -> Iterable[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidSpec(
+            f"Expected a list, got {shown(values, 80)}. Put a single one in brackets: [{shown(values, 40)}]."
+        )
+    return values
+
+
+def _check_parameters(parameters: Parameters, name: str) -> None:
+    try:
+        text = canonical(dict(parameters))
+        same = json.loads(text) == dict(parameters)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidSpec(f"The parameters of config {name!r} must be writable as JSON: {error}.") from None
+    if not same:
+        raise InvalidSpec(
+            f"The parameters of config {name!r} change when they are written as JSON: use texts as keys, and lists "
+            f"rather than tuples. Got {shown(dict(parameters), 80)}."
+        )
+    if any(not key.strip() for key in parameters):
+        raise InvalidSpec(f"A parameter of config {name!r} has an empty name. Give it one, or leave it out.")
+    for each in (*parameters, *parameters.values()):
+        check_text(each if isinstance(each, str) else canonical(each), f"parameters of config {name!r}")
+
+
+def _check_apart(names: Sequence[str]) -> None:
+    """Raise where two names differ and nobody would see it, in a table or on a command line."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(looks(visible(name)), name)
+        if other != name:
+            raise InvalidSpec(
+                f"Two configs are called {other!a} and {name!a}, which look the same. Rename one: names must "
+                "differ in more than spaces at their ends, or how an accent is composed."
+            )
+
+
+def _text(value: Any) -> str:
+    try:
+        return str(value)
+    except Exception:  # too many digits, or a __str__ of somebody's own
+        raise InvalidSpec(f"A value of a parameter must be something to write, got {shown(value)}.") from None
