@@ -319,7 +319,7 @@ def test_a_pool_that_breaks_is_counted_as_a_loss() -> None:
 def test_a_straggler_does_not_hold_up_what_others_decided(sqlite: str) -> None:
     over = threading.Event()
     study, other = study_in(sqlite), sf.load_study(sqlite)
-    slow = threading.Thread(target=lambda: other.run(lambda config: over.wait(100) and {}))
+    slow = threading.Thread(target=lambda: other.run(lambda config: over.wait(100) and {}, workers=2))
     slow.start()
     assert study.run(evaluate).arm == "good"
     slow.join(30)

@@ -102,7 +102,8 @@ class Spec:
         content = asdict(self)
         content["configs"] = [[name, parameters] for name, parameters in self.configs]
         content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
-        return {**content, **content.pop("policy")}
+        policy = content.pop("policy")
+        return content | policy
 
 
 def spec_of_content(content: Mapping[str, Any]) -> Spec:
