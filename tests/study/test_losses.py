@@ -4,6 +4,7 @@ import errno
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -277,21 +278,28 @@ def test_every_task_of_an_executor_is_another_one() -> None:
     assert len(set(speeds)) == len(speeds) > 20
 
 
-class Client:
-    """What has an executor."""
+@pytest.mark.filterwarnings("ignore")  # of Dask and what it loads
+def test_a_client_of_dask_is_taken_as_it_is_and_what_it_runs_again_is_lost(tmp_path: Path) -> None:
+    """Without pure=False each config had one constant result, and what died with a worker was run again unseen."""
+    distributed = pytest.importorskip("distributed")
+    note = tmp_path / "died"
 
-    def __init__(self) -> None:
-        self.options: dict[str, Any] = {}
+    def dies_once(config: str) -> dict[str, float]:
+        import os  # noqa: PLC0415 - in the other process
+        import random  # noqa: PLC0415
 
-    def get_executor(self, **options: Any) -> Executor:
-        self.options = options
-        return Remembers()
+        if not note.exists():
+            note.touch()
+            os._exit(1)
+        return {"speed": random.gauss(3 if config == "good" else 0, 1), "loss": int(config == "lossy")}
 
-
-def test_a_client_is_taken_as_it_is() -> None:
-    client = Client()
-    assert study_in().run(evaluate, executor=client).arm == "good"
-    assert client.options == {"pure": False}
+    cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None)
+    with cluster, distributed.Client(cluster) as client:
+        study = study_in(on_error="worst", worst={"speed": 0.0})
+        assert study.run(dies_once, workers=2, executor=client).arm == "good"
+    assert 1 <= study.counts().lost <= 2
+    speeds = [one.results["speed"] for one in study.evaluations() if one.failure is None]
+    assert len(set(speeds)) == len(speeds) > 20
 
 
 def ends_its_process(config: str) -> dict[str, float]:

@@ -211,7 +211,10 @@ def test_another_question_under_the_same_name(storage: Any) -> None:
         ({"rule": "thompson"}, "rule is .* there and .*thompson"),
     ):
         with pytest.raises(OtherStudy, match=f"asks something else: (configs )?{said.removeprefix('configs ')}"):
-            study_in(storage, **{"on_error": "retry", "configs": {"a": {"x": 1}, "b": {"x": 2}}, "load_if_exists": True, **given})
+            study_in(
+                storage,
+                **{"on_error": "retry", "configs": {"a": {"x": 1}, "b": {"x": 2}}, "load_if_exists": True, **given},
+            )
     study_in(storage, configs={"a": {"x": 1}, "b": {"x": 2}}, load_if_exists=True, lease_seconds=5)
 
 

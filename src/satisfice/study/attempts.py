@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from satisfice.errors import EvaluationFailed, InvalidResult, InvalidSpec, NotMeasured, RuledOut
 from satisfice.search.search import Results
+from satisfice.study.dask_tasks import RunAgain
 from satisfice.study.policy import FailureKind
 from satisfice.study.pull import Failure, Measured, Pull
 
@@ -42,7 +43,7 @@ def evaluated(evaluate: Evaluate, pull: Pull, with_pull: bool) -> Any:
 
 def failure_of(error: BaseException) -> Failure:
     """What an exception says about an evaluation: that it failed, was lost, or could not be made."""
-    lost = isinstance(error, BrokenExecutor | CancelledError)
+    lost = isinstance(error, BrokenExecutor | CancelledError | RunAgain)
     lacking = isinstance(error, OSError) and error.errno in LACKING
     kind = FailureKind.LOST if lost else FailureKind.FAILED
     if not lost and (lacking or isinstance(error, MISTAKES)):

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from threading import Thread
-from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
+from typing import Any, ParamSpec, TypeVar
 
 from satisfice.study.attempts import Evaluate, check_can_be_sent
+from satisfice.study.dask_tasks import DaskExecutor, HasExecutor
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,13 +42,6 @@ def _settle(future: Future[Any], function: Callable[..., Any], arguments: Any, n
         future.set_exception(error)
 
 
-@runtime_checkable
-class HasExecutor(Protocol):
-    """What an executor can be had of, such as a client of Dask."""
-
-    def get_executor(self, **options: Any) -> Executor: ...
-
-
 ExecutorLike = Executor | HasExecutor
 
 
@@ -57,4 +51,4 @@ def executor_for(given: ExecutorLike | None, evaluate: Evaluate, *, alone: bool)
         return HereExecutor() if alone else ThreadExecutor()
     if isinstance(given, ProcessPoolExecutor):
         check_can_be_sent(evaluate)
-    return given if isinstance(given, Executor) else given.get_executor(pure=False)
+    return given if isinstance(given, Executor) else DaskExecutor(given)

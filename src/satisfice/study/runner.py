@@ -194,7 +194,8 @@ class Runner:
             found = outcome_of(future.result(), self.study.check)
         else:
             found, self._cause = failure_of(error), error
-        if isinstance(found, Failure) and found.kind in (FailureKind.NOT_MEASURED, FailureKind.LOST):
+        place_is_gone = isinstance(error, BrokenExecutor | CancelledError)
+        if isinstance(found, Failure) and (place_is_gone or found.kind == FailureKind.NOT_MEASURED):
             self._not_measured = f"{pull.name!r}: {found.reason}"
         return found
 

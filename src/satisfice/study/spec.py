@@ -102,7 +102,7 @@ class Spec:
         content = asdict(self)
         content["configs"] = [[name, parameters] for name, parameters in self.configs]
         content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
-        policy = content.pop("policy")
+        policy: dict[str, Any] = content.pop("policy")
         return content | policy
 
 
