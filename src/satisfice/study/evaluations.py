@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from satisfice.errors import MissingPackage
 from satisfice.study.events import Event, Kind
 from satisfice.study.policy import Then, policy_of_content
 from satisfice.study.spec import Spec
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,18 @@ def result_columns(spec: Spec) -> list[str]:
     """The names of the results: of what is measured, and of the same of the baseline where it is compared with."""
     problem = spec.problem()
     return [*problem.measured, *(f"{name} of the baseline" for name in problem.compared)]
+
+
+def dataframe_of(spec: Spec, evaluations: Iterable[Evaluation]) -> "pd.DataFrame":
+    """Evaluations as a table of pandas: one row each."""
+    try:
+        import pandas as pd  # noqa: PLC0415 - heavy, and needed here only
+    except ModuleNotFoundError:
+        raise MissingPackage(
+            "A table of pandas needs pandas: pip install 'satisfice[pandas]'. evaluations() does without it."
+        ) from None
+
+    return pd.DataFrame([one.row() for one in evaluations], columns=columns_of(spec))
 
 
 def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:

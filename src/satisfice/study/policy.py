@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from math import isfinite
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from satisfice.errors import InvalidSpec, unknown_name
 from satisfice.given import is_number, shown
@@ -54,6 +54,16 @@ class Then(StrEnum):
     END = "end"
 
 
+class PolicyChanges(TypedDict, total=False):
+    """What is said anew of a policy."""
+
+    on_error: str
+    retries: int
+    worst: Mapping[str, float]
+    on_lost: str
+    max_evaluations: int | None
+
+
 @dataclass(frozen=True)
 class Policy:
     """What failures and losses lead to, and how many evaluations there may be of the whole study.
@@ -69,6 +79,17 @@ class Policy:
 
     def as_content(self) -> dict[str, Any]:
         return asdict(self)
+
+    def but(self, **changes: Unpack[PolicyChanges]) -> PolicyChanges:
+        """All of it, with some said anew."""
+        kept: PolicyChanges = {
+            "on_error": self.on_error,
+            "retries": self.retries,
+            "worst": self.worst,
+            "on_lost": self.on_lost,
+            "max_evaluations": self.max_evaluations,
+        }
+        return kept | changes
 
     def worst_values(self, problem: Problem) -> tuple[Raw, ...] | None:
         """What a failed evaluation counts as, in the order of `problem.measured`; None unless some count as worst."""

@@ -2,11 +2,11 @@
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
-from satisfice.errors import MissingPackage, UnusedMetrics
+from satisfice.errors import UnusedMetrics
 from satisfice.given import shown, writable
 from satisfice.problem.problem import Problem
 from satisfice.search.search import Results
@@ -14,10 +14,10 @@ from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study.clock import Clock
 from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped, stopped_for_good
-from satisfice.study.evaluations import Evaluation, columns_of, evaluations_of
+from satisfice.study.evaluations import Evaluation, dataframe_of, evaluations_of
 from satisfice.study.events import Event
 from satisfice.study.explain import Explanation
-from satisfice.study.policy import Policy, make_policy
+from satisfice.study.policy import Policy, PolicyChanges, make_policy
 from satisfice.study.process_id import worker_name
 from satisfice.study.pull import Failure, Measured, Outstanding, Pull, key_of
 from satisfice.study.spec import Spec, whole_number
@@ -174,26 +174,9 @@ class Study:
         """Go on after a failed evaluation stopped the study; what failed is asked for again."""
         self._durable.change(lambda step: step.resume())
 
-    def change_policy(
-        self,
-        *,
-        on_error: str | None = None,
-        retries: int | None = None,
-        worst: Mapping[str, float] | None = None,
-        on_lost: str | None = None,
-        max_evaluations: int | None = None,
-    ) -> None:
+    def change_policy(self, **changes: Unpack[PolicyChanges]) -> None:
         """Say anew what failures and losses lead to and how many evaluations there may be; the change is recorded."""
-        given = {
-            "on_error": on_error,
-            "retries": retries,
-            "worst": worst,
-            "on_lost": on_lost,
-            "max_evaluations": max_evaluations,
-        }
-        kept = self.view().policy.as_content()
-        said = {name: value for name, value in given.items() if value is not None}
-        self.follow(make_policy(self.problem, **(kept | said)))
+        self.follow(make_policy(self.problem, **self.view().policy.but(**changes)))
 
     def follow(self, policy: Policy) -> None:
         """Go by this policy from now on; nothing happens if that is the one already."""
@@ -276,15 +259,7 @@ class Study:
 
     def to_dataframe(self) -> "pd.DataFrame":
         """All recorded results and failures as a table of pandas: one row each."""
-        try:
-            import pandas as pd  # noqa: PLC0415 - heavy, and needed here only
-        except ModuleNotFoundError:
-            raise MissingPackage(
-                "A table of pandas needs pandas: pip install 'satisfice[pandas]'. evaluations() does without it."
-            ) from None
-
-        rows = [one.row() for one in self.evaluations()]
-        return pd.DataFrame(rows, columns=columns_of(self.spec))
+        return dataframe_of(self.spec, self.evaluations())
 
     def close(self) -> None:
         """Close the connections; the study stays as it is."""
