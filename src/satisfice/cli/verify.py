@@ -74,6 +74,7 @@ def _document(found: "Verification") -> dict[str, Any]:
         "reissued": found.reissued,
         "released": found.released,
         "foreign": list(found.foreign),
+        "skew": found.skew,
         "outcome": None if verdict is None else str(verdict.outcome),
         "config": None if verdict is None else verdict.arm,
         "subject": None if found.subject is None else found.subject.as_content(),

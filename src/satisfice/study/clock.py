@@ -2,6 +2,9 @@
 
 from typing import Protocol
 
+SKEW_SAID = 5.0
+"""Clocks that disagree by so many seconds are spoken of."""
+
 
 class Clock(Protocol):
     """What says when something happened, and what measures how long ago."""

@@ -13,9 +13,6 @@ from satisfice.study.policy import FailureKind, Policy, Then, make_policy
 from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import StudyState
 
-CLOCKS_APART_SECONDS = 86_400.0
-"""By how much the clocks of machines that work for a study may differ."""
-
 Check = Callable[[Any], bool]
 
 
@@ -88,15 +85,6 @@ def check_fields(event: Event) -> None:
             )
     if canonical(event.content) != event.body:
         raise DamagedLog(f"Event {event.position} ({event.kind}) is not written as satisfice writes events.")
-
-
-def check_time(event: Event, before: float) -> None:
-    """Raise if the event is said to have happened before the one that stands before it, by more than clocks differ."""
-    if event.content["at"] < before - CLOCKS_APART_SECONDS:
-        raise DamagedLog(
-            f"Event {event.position} ({event.kind}) is {before - event.content['at']:,.0f} seconds older than the one "
-            "before it."
-        )
 
 
 def check_values(event: Event, state: StudyState) -> None:

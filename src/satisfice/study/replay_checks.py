@@ -1,7 +1,7 @@
 """The replay of a log that believes nothing: each event must follow from all that came before it."""
 
 from satisfice.errors import DamagedLog
-from satisfice.study.event_checks import check_fields, check_policy, check_spec, check_time, check_values
+from satisfice.study.event_checks import check_fields, check_policy, check_spec, check_values
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
 from satisfice.study.policy import OnError, Then
 from satisfice.study.snapshots import BROKEN, arrays_in, kept, sha256_of
@@ -22,7 +22,6 @@ class ReplayChecker:
         self._before: tuple[int, str] | None = None
         self._snapshot: Snapshot | None = None
         self._snapshot_is_right = True
-        self._at = 0.0
         self.state: StudyState | None = None
         self.position, self.head, self.identity = 0, BEFORE_ALL, ""
         self.foreign: tuple[str, ...] = ()
@@ -39,7 +38,6 @@ class ReplayChecker:
             self.state = self._begun(event)
         elif event.kind == Kind.CREATED:
             raise DamagedLog(f"Event {event.position} creates the study a second time.")
-        check_time(event, self._at)
         state, ended = self.state, self.state.ended
         self._check_before(event, state)
         state.apply(event)
@@ -50,7 +48,7 @@ class ReplayChecker:
             )
         if event.kind == Kind.VERDICT:
             _check_verdict(event, state, ended)
-        self.position, self.head, self._at = event.position, event.digest, event.content["at"]
+        self.position, self.head = event.position, event.digest
         self._compare_snapshot(state)
         if self._noted and event.digest.startswith(self._noted):
             self._noted = None
@@ -79,7 +77,7 @@ class ReplayChecker:
         self.foreign = tuple(sorted(foreign_names(spec)))
         admit(spec, self._trusted, self._name)
         check_spec(spec)
-        self._at, self.identity = event.content["at"], event.content["identity"]
+        self.identity = event.content["identity"]
         return StudyState(spec, choosing=True)
 
     def _check_before(self, event: Event, state: StudyState) -> None:

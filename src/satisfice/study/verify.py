@@ -13,6 +13,7 @@ from satisfice.errors import (
     StorageUnreachable,
 )
 from satisfice.search.verdict import Verdict
+from satisfice.study.clock import SKEW_SAID
 from satisfice.study.create import only_name
 from satisfice.study.losses import with_losses
 from satisfice.study.replay_checks import ReplayChecker
@@ -30,7 +31,8 @@ class Verification:
     `head` is the seal of the last event. It covers the whole log: keep it elsewhere, and a log that was written anew
     from end to end is noticed too. `reissued` pulls were given out again and `released` given back without results;
     `foreign` is code that the study names and that comes with neither satisfice nor an installed package. `subject` is
-    what the study measures, as far as that was recorded.
+    what the study measures, as far as that was recorded, and `skew` says by how many seconds the clocks of its workers
+    disagree at least, or one was set back.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Verification:
     reissued: int = 0
     released: int = 0
     foreign: tuple[str, ...] = ()
+    skew: float = 0.0
 
     @property
     def ok(self) -> bool:
@@ -55,8 +58,12 @@ class Verification:
         code = f"code from outside: {', '.join(self.foreign)}" if self.foreign else "no code from outside"
         return (
             f"{self.name}: {self.events} events verified, head {self.head[:LEAST_DIGITS]}   {self.verdict}\n"
-            f"{self.reissued} pulls given out again, {self.released} given back, {code}"
+            f"{self.reissued} pulls given out again, {self.released} given back, {code}{self._clocks}"
         )
+
+    @property
+    def _clocks(self) -> str:
+        return f", clocks disagree by {self.skew:,.0f} s or more" if self.skew >= SKEW_SAID else ""
 
 
 def verify(
@@ -122,6 +129,7 @@ def _verified(name: str, log: EventLog, noted: str | None, trust_code: bool) -> 
         reissued=0 if checker.state is None else checker.state.reissued,
         released=0 if checker.state is None else checker.state.released,
         foreign=checker.foreign,
+        skew=0.0 if checker.state is None else checker.state.skew,
     )
 
 

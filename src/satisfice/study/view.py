@@ -13,6 +13,7 @@ from satisfice.problem.problem import Goal, Problem
 from satisfice.search.checks import Check
 from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.study.clock import SKEW_SAID
 from satisfice.study.explain import Explanation, explained
 from satisfice.study.losses import bias_of, with_losses
 from satisfice.study.open_pull import OpenPull, pull_of
@@ -21,9 +22,6 @@ from satisfice.study.pull import Outstanding
 from satisfice.study.spec import Spec
 from satisfice.study.state import Counts, State, StudyState
 from satisfice.study.subject import Subject
-
-SKEW_SAID = 5.0
-"""Clocks that disagree by so many seconds are spoken of."""
 
 
 class SearchAt:
