@@ -120,11 +120,6 @@ def time_without_end(kind: str, content: dict[str, Any]) -> None:
     content["at"] = 10**400
 
 
-def time_that_goes_back(kind: str, content: dict[str, Any]) -> None:
-    if kind == "verdict":
-        content["at"] -= 1e6
-
-
 def attempt_that_is_a_bool(kind: str, content: dict[str, Any]) -> None:
     if "attempt" in content:
         content["attempt"] = bool(content["attempt"])
@@ -171,7 +166,7 @@ def thresholds_of_numbers(kind: str, content: dict[str, Any]) -> None:
 
 CHANGES: list[Change] = [
     *(value_outside_its_range, value_that_is_a_bool, value_that_is_a_text, value_beyond_all, more_values),
-    *(time_that_is_a_text, time_without_end, time_that_goes_back, attempt_that_is_a_bool, lease_of_nothing),
+    *(time_that_is_a_text, time_without_end, attempt_that_is_a_bool, lease_of_nothing),
     *(failure_that_counts_as_worst, another_field, choice_of_another),
     *(no_rule, rule_with_texts, seed_that_is_a_bool, thresholds_of_numbers),
 ]

@@ -114,7 +114,7 @@ def test_what_a_pair_says():
         ("p95(x) <= 3", [1.0, [2.0]], "Expected a finite number for 'x'"),
         ("p95(x) <= 3", {"count": 1, "of": 2}, "which does not say where they lie"),
         ("share(x <= 3) >= 0.5", {"count": 3, "of": 2}, "0 <= count <= of"),
-        ("share(x <= 3) >= 0.5", {"count": 0, "of": 0}, "of >= 1"),
+        ("share(x <= 3) >= 0.5", {"count": 0, "of": 0}, "1 <= of"),
         ("share(x <= 3) >= 0.5", {"count": 0.5, "of": 1}, "whole numbers"),
         ("share(x <= 3) >= 0.5", {"count": 1}, "Expected a count as"),
         ("geomean(x) <= 3", 0, "Expected a positive number for 'x'"),
