@@ -55,7 +55,8 @@ def verify(
         typer.echo(json_text(_document(found)))
     else:
         to_stderr = not found.ok or (sign is not None and signature is None)
-        answer(str(found), failed=to_stderr)
+        for line in str(found).splitlines():
+            answer(line, failed=to_stderr)
         if found.ok and found.subject is not None:
             answer(measured_line(found.subject), failed=to_stderr)
         if said is not None and found.ok:
