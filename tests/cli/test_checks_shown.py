@@ -135,3 +135,15 @@ def test_a_run_in_which_all_fails_alike_stops_and_goes_on_when_typed_again(polic
     assert len(json.loads(satisfice("export", "-f", "json").out)) == 5
     if policy[0] == "worst":
         assert satisfice(*words).code in (3, 4)
+
+
+def test_a_result_that_is_ruled_out_ends_the_study_in_the_words_of_the_command_line(folder, satisfice):
+    program = ["--", "sh", "-c", """echo '{"x": 50}'"""]
+    words = ["run", "-q", "--config", "a", "-t", "x <= 3 : bounded(0, 5)", "--on-error", "retry"]
+    for _ in range(2):
+        done = satisfice(*words, *program)
+        assert (done.code, done.out) == (1, "")
+        for part in ("stopped for good: 'a' has a result that is ruled out", "--fresh --on-error worst"):
+            assert part in done.err
+    done = satisfice("run", "-q", *words[2:6], "--fresh", "--on-error", "worst", *program)
+    assert done.code == 3  # measured, and as bad as can be

@@ -76,17 +76,26 @@ def _run(
             patience=request.patience,
         )
     except StudyStopped as error:
-        kept = "What was told is kept." if study.is_durable else "Results were in memory and are gone: give --storage."
-        view = study.view()
-        if view.stopped is None or view.over:
-            raise StudyStopped(f"{error}\n{kept}") from error.__cause__
-        choice = "say with --on-error retry or --on-error worst what failures mean"
-        if view.policy.on_error != OnError.STOP:
-            choice = "type it again as it is, if failures are what you measure: it then goes on as --on-error says"
-        fresh = ", with --fresh if that changes the program" if view.counts.told else ""
-        raise StudyStopped(
-            f"The run stopped: {visible(view.stopped)}\n{kept} Mend it and type the same again{fresh}, or {choice}."
-        ) from error.__cause__
+        raise _said_here(error, study.view(), study.is_durable) from error.__cause__
+
+
+def _said_here(error: StudyStopped, view: StudyView, durable: bool) -> StudyStopped:
+    """Why a run stopped, in the words of the command line."""
+    kept = "What was told is kept." if durable else "Results were in memory and are gone: give --storage."
+    if view.stopped is None:
+        return StudyStopped(f"{error}\n{kept}")
+    why = visible(view.stopped)
+    if view.over:
+        return StudyStopped(
+            f"The study stopped for good: {why}\nSo the declaration is wrong, and to measure again until a result fits "
+            f"would bias the verdict. {kept} Declare what allows such results, or let them count as the worst: --fresh "
+            "--on-error worst."
+        )
+    choice = "say with --on-error retry or --on-error worst what failures mean"
+    if view.policy.on_error != OnError.STOP:
+        choice = "type it again as it is, if failures are what you measure: it then goes on as --on-error says"
+    fresh = ", with --fresh if that changes the program" if view.counts.told else ""
+    return StudyStopped(f"The run stopped: {why}\n{kept} Mend it and type the same again{fresh}, or {choice}.")
 
 
 @contextmanager
