@@ -13,8 +13,8 @@ from satisfice.rules import RULES
 from satisfice.stopping import STOPPING_RULES
 from satisfice.testing import check_arms, check_rule, check_stopping
 
-QUICK = ("multitucb", "pandora", "thompson")
-"""One of each kind that others are compiled as, too."""
+QUICK = ("multitucb", "pandora")
+"""Of the kinds that most are of; other tests compile the rest as well."""
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,9 @@ def test_rules(rule):
     check_rule(rule)
 
 
-@pytest.mark.parametrize("boundary", STOPPING_RULES)
+@pytest.mark.parametrize(
+    "boundary", [pytest.param(one, marks=[pytest.mark.full] * (one == "transfer")) for one in STOPPING_RULES]
+)
 def test_boundaries(boundary):
     check_stopping(boundary)
 
