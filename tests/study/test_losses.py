@@ -333,3 +333,16 @@ def test_a_straggler_does_not_hold_up_what_others_decided(sqlite: str) -> None:
     slow.join(30)
     over.set()
     assert not slow.is_alive()
+
+
+def test_time_limits_and_jobs_are_recorded_and_mean_nothing_else(storage: Any) -> None:
+    study = study_in(storage)
+    study.change_policy(timeout=5, jobs=8)
+    study.change_policy(jobs=4)
+    assert [event.content["policy"]["jobs"] for event in study.events() if event.kind == "policy"] == [8, 4]
+    assert any("was changed 1 time" in words for words in study.verdict().assumptions)
+    again = study_in(storage, load_if_exists=True)
+    assert (again.view().policy.timeout, again.view().policy.jobs) == (5.0, 4)
+    assert sf.verify(storage).ok
+    with pytest.raises(InvalidSpec, match="timeout must be a positive number of seconds, got -1"):
+        study.change_policy(timeout=-1)

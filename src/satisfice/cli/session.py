@@ -65,6 +65,7 @@ def _run(
     tell: Callable[[RunProgress], None],
 ) -> None:
     try:
+        study.change_policy(timeout=request.evaluation.timeout, jobs=request.jobs)
         study.run(
             evaluate,
             workers=request.jobs,

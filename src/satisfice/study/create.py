@@ -91,7 +91,14 @@ def create_study(
     kept = open_storage(storage)
     log = _made_or_found(kept, called, spec, subject_given(subject, revision), load_if_exists, clock)
     study = Study(called, log, clock=clock, lease=spec.lease_seconds, trusted=foreign_names(spec))
-    study.follow(spec.policy)
+    said = spec.policy
+    study.change_policy(
+        on_error=said.on_error,
+        retries=said.retries,
+        worst=said.worst,
+        on_lost=said.on_lost,
+        max_evaluations=said.max_evaluations,
+    )
     return study
 
 

@@ -1,6 +1,7 @@
 """What failures, losses and changed policies add to what a verdict rests on."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 from satisfice.search.verdict import Verdict, counted
 from satisfice.study.policy import OnError, OnLost, Policy
@@ -20,8 +21,9 @@ def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], coun
             f"{counts.released} given back): this assumes that such losses are unrelated to the metrics"
         )
     added += bias_of(spec, counts)
-    if len(policies) > 1:
-        added.append(f"what failures lead to was changed {counted(len(policies) - 1, 'time')}")
+    changes = sum(one.meaning != other.meaning for one, other in pairwise(policies))
+    if changes:
+        added.append(f"what failures lead to was changed {counted(changes, 'time')}")
     return replace(verdict, assumptions=(*verdict.assumptions, *added)) if added else verdict
 
 

@@ -62,13 +62,16 @@ class PolicyChanges(TypedDict, total=False):
     worst: Mapping[str, float]
     on_lost: str
     max_evaluations: int | None
+    timeout: float | None
+    jobs: int
 
 
 @dataclass(frozen=True)
 class Policy:
     """What failures and losses lead to, and how many evaluations there may be of the whole study.
 
-    It is not the question of a study, and may change while it goes on.
+    It is not the question of a study, and may change while it goes on. `timeout` and `jobs` are what the last
+    `satisfice run` said of them, for the record.
     """
 
     on_error: str = str(OnError.STOP)
@@ -76,6 +79,13 @@ class Policy:
     worst: Mapping[str, float] = field(default_factory=dict)
     on_lost: str = str(OnLost.REISSUE)
     max_evaluations: int | None = None
+    timeout: float | None = None
+    jobs: int = 1
+
+    @property
+    def meaning(self) -> tuple[Any, ...]:
+        """What failures and losses mean."""
+        return self.on_error, self.retries, self.worst, self.on_lost, self.timeout
 
     def as_content(self) -> dict[str, Any]:
         return asdict(self)
@@ -88,6 +98,8 @@ class Policy:
             "worst": self.worst,
             "on_lost": self.on_lost,
             "max_evaluations": self.max_evaluations,
+            "timeout": self.timeout,
+            "jobs": self.jobs,
         }
         return kept | changes
 
@@ -124,6 +136,8 @@ def policy_of_content(content: Mapping[str, Any]) -> Policy:
         content["worst"],
         content.get("on_lost", str(OnLost.REISSUE)),
         content.get("max_evaluations"),
+        content.get("timeout"),
+        content.get("jobs", 1),
     )
 
 
@@ -135,6 +149,8 @@ def make_policy(
     worst: Mapping[str, float] | None,
     on_lost: str,
     max_evaluations: int | None,
+    timeout: float | None = None,
+    jobs: int = 1,
 ) -> Policy:
     """A policy from what a user gives, checked against what is measured."""
     if on_error not in tuple(OnError):
@@ -147,11 +163,14 @@ def make_policy(
             f"on_lost must be 'reissue', 'worst' or 'stop', got {shown(on_lost)}: whether an evaluation whose worker "
             "was lost is given to another one, counts as the worst result there can be, or stops the study."
         )
-    for number, what in ((retries, "retries"), (max_evaluations, "max_evaluations")):
+    for number, what in ((retries, "retries"), (max_evaluations, "max_evaluations"), (jobs, "jobs")):
         if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
             raise InvalidSpec(f"{what} must be a whole number, 0 or more, got {shown(number)}.")
     by_name = _worst_by_name(problem, worst or {})
-    policy = Policy(str(OnError(on_error)), retries, by_name, str(OnLost(on_lost)), max_evaluations)
+    if timeout is not None and not (is_number(timeout) and timeout > 0):
+        raise InvalidSpec(f"timeout must be a positive number of seconds, got {shown(timeout)}.")
+    seconds = None if timeout is None else float(timeout)
+    policy = Policy(str(OnError(on_error)), retries, by_name, str(OnLost(on_lost)), max_evaluations, seconds, jobs)
     policy.worst_values(problem)
     return policy
 

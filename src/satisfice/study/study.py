@@ -17,7 +17,7 @@ from satisfice.study.errors import stopped, stopped_for_good
 from satisfice.study.evaluations import Evaluation, dataframe_of, evaluations_of
 from satisfice.study.events import Event
 from satisfice.study.explain import Explanation
-from satisfice.study.policy import Policy, PolicyChanges, make_policy
+from satisfice.study.policy import PolicyChanges, make_policy
 from satisfice.study.process_id import worker_name
 from satisfice.study.pull import Failure, Measured, Outstanding, Pull, key_of
 from satisfice.study.spec import Spec, whole_number
@@ -176,12 +176,10 @@ class Study:
 
     def change_policy(self, **changes: Unpack[PolicyChanges]) -> None:
         """Say anew what failures and losses lead to and how many evaluations there may be; the change is recorded."""
-        self.follow(make_policy(self.problem, **self.view().policy.but(**changes)))
-
-    def follow(self, policy: Policy) -> None:
-        """Go by this policy from now on; nothing happens if that is the one already."""
-        if policy != self.view().policy:
-            self._durable.change(lambda step: step.change_policy(policy))
+        kept = self.view().policy
+        changed = make_policy(self.problem, **kept.but(**changes))
+        if changed != kept:
+            self._durable.change(lambda step: step.change_policy(changed))
 
     def run(
         self,
