@@ -1,56 +1,107 @@
-"""Many worker processes on one study in PostgreSQL."""
+"""Many worker processes on one study, whose evaluations take no time: how many come in, and how long one waits."""
 
+import json
 import subprocess
 import sys
-import time
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
 import satisfice as sf
-from benchmarks.bar import Bar, at_least
+from benchmarks.bar import Bar, at_least, at_most
 from benchmarks.borrowed import running_server
 from benchmarks.live.studies import disk_milliseconds, results, study_of
-from benchmarks.rounds import Effort, in_turns
+from benchmarks.rounds import Effort, Rounds
 
-WORKERS, SECONDS = 8, 5.0
+WORKERS, SECONDS = 8, 4.0
 """How many processes, and how long a round is."""
+BATCH = 8
+"""How many results are told, and pulls asked for, in one step of a batch."""
 
-WORK = "import sys; from benchmarks.live.workers import work_for; work_for(*sys.argv[1:])"
+WORK = "import sys; from benchmarks.live.workers import work; work(*sys.argv[1:])"
+
+
+class Round(NamedTuple):
+    """What a worker did in a round: its evaluations, in how many seconds, and the longest step."""
+
+    evaluations: int
+    seconds: float
+    longest: float
+
+
+class Crowd(NamedTuple):
+    """Workers of one study; in each round they all work for some seconds."""
+
+    processes: list["subprocess.Popen[str]"]
+
+    def round(self, seconds: float) -> tuple[float, float]:
+        """Evaluations a second of all workers together, and the longest step of any."""
+        for one in self.processes:
+            print(seconds, file=one.stdin, flush=True)
+        done = [Round(*json.loads(one.stdout.readline())) for one in self.processes if one.stdout is not None]
+        return sum(one.evaluations / one.seconds for one in done), max(one.longest for one in done)
 
 
 def eight_workers(folder: Path, effort: Effort) -> list[Bar]:
-    """eight worker processes on PostgreSQL"""
-    seconds = SECONDS * max(effort.share, 0.1)
+    """eight worker processes on SQLite and PostgreSQL"""
     with running_server() as server:
-        url = server.get_uri()
-        with study_of(10, url, "workers") as study:
-            command = [sys.executable, "-c", WORK, url, "workers", str(effort.rounds * seconds + 60)]
-            workers = [subprocess.Popen(command) for _ in range(WORKERS)]
-            try:
-                while study.counts().told < 50 * WORKERS:  # all have started
-                    time.sleep(0.1)
-                (rates,) = in_turns(effort.rounds, [partial(told_a_second, study, seconds)])
-            finally:
-                for worker in workers:
-                    worker.kill()
-                    worker.wait()
-        checked = sf.verify(url, "workers")
-    verified = "log verified" if checked.ok else f"NOT VERIFIED: {checked.problems[0]}"
-    details = f"one study, {verified}; disk: {disk_milliseconds(folder):.2g} ms a commit"
-    return [at_least(f"{WORKERS} worker processes, PostgreSQL", rates, 400, unit=" /s", details=details)]
+        places = {"SQLite": f"sqlite:///{folder}/workers.db", "PostgreSQL": server.get_uri()}
+        asked = [("SQLite", 1, 700), ("PostgreSQL", 1, 500), ("SQLite", BATCH, 2000), ("PostgreSQL", BATCH, 2000)]
+        taken: list[list[tuple[float, float]]] = [[] for _ in asked]
+        names = [f"in batches of {batch}" for _, batch, _ in asked]
+        for (kind, _, _), name in zip(asked, names, strict=True):
+            study_of(10, places[kind], name).close()
+        for _ in range(effort.rounds):
+            for (kind, batch, _), name, rounds in zip(asked, names, taken, strict=True):
+                with crowd(places[kind], name, batch) as workers:
+                    rounds.append(workers.round(SECONDS * max(effort.share, 0.05)))
+        checked = [sf.verify(places[kind], name) for (kind, _, _), name in zip(asked, names, strict=True)]
+    bars: list[Bar] = []
+    for (kind, batch, least), rounds, check in zip(asked, taken, checked, strict=True):
+        rates, waits = (Rounds(values) for values in zip(*rounds, strict=True))
+        steps = "one at a time" if batch == 1 else f"{batch} at a time"
+        verified = "log verified" if check.ok else f"NOT VERIFIED: {check.problems[0]}"
+        details = f"{steps}, {verified}; disk: {disk_milliseconds(folder):.2g} ms a commit"
+        bars.append(at_least(f"{WORKERS} worker processes, {kind}", rates, least, unit=" /s", details=details))
+        worst = Rounds((max(waits.values),))
+        bars.append(at_most("the longest step of any of them", worst, 1.0, unit=" s", details=f"{steps}, {kind}"))
+    return bars
 
 
-def told_a_second(study: sf.Study, seconds: float) -> float:
-    """How many results come in a second, during a round."""
-    told, start = study.counts().told, perf_counter()
-    time.sleep(seconds)
-    return (study.counts().told - told) / (perf_counter() - start)
+@contextmanager
+def crowd(url: str, name: str, batch: int, workers: int = WORKERS) -> Iterator[Crowd]:
+    """Workers that are ready to begin."""
+    command = [sys.executable, "-c", WORK, url, name, str(batch)]
+    processes = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(workers)
+    ]
+    try:
+        yield _warm(Crowd(processes))
+    finally:
+        for one in processes:
+            one.kill()
+            one.communicate()
 
 
-def work_for(url: str, name: str, seconds: str) -> None:
-    """A worker whose evaluations take no time."""
-    rng = np.random.default_rng()
-    sf.work(url, name, lambda config: results(rng), max_seconds=float(seconds))
+def _warm(workers: Crowd) -> Crowd:
+    """All have started and taken a few steps."""
+    workers.round(0.2)
+    return workers
+
+
+def work(url: str, name: str, batch: str) -> None:
+    """A worker whose evaluations take no time: a line of input is a round's seconds, a line of output what was done."""
+    rng, wanted = np.random.default_rng(), int(batch)
+    with sf.load_study(url, name) as study:
+        pulls = study.ask(wanted)
+        for line in sys.stdin:
+            told, longest, start = 0, 0.0, perf_counter()
+            while (begun := perf_counter()) - start < float(line):
+                pulls = study.exchange([(pull, results(rng)) for pull in pulls], ask=wanted)
+                longest = max(longest, perf_counter() - begun)
+                told += wanted
+            print(json.dumps(Round(told, perf_counter() - start, longest)), flush=True)

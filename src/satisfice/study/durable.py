@@ -13,7 +13,7 @@ from satisfice.study.leases import Leases
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
 from satisfice.study.state import StudyState, spec_of
-from satisfice.study.storage.protocol import EventLog, KeepsSnapshots
+from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsUp
 from satisfice.study.subject import Subject, subject_in
 from satisfice.study.transaction import Transaction
 from satisfice.study.trust import Trusted, admit
@@ -108,14 +108,19 @@ class DurableState:
             before = state.position
             sound = True  # whether the state is that of events which are in the log
 
-            def decide(news: Sequence[Event]) -> Sequence[Event]:
-                nonlocal sound
+            def follow(news: Sequence[Event]) -> None:
+                nonlocal sound, before
                 sound = False
                 self._freeze_views()
                 for event in news:
                     state.apply(event)
-                self._crowded = self._crowded or len(news) > FEW_NEW_EVENTS
-                step = self.step(state)
+                sound, before = True, state.position
+
+            def decide(news: Sequence[Event]) -> Sequence[Event]:
+                nonlocal sound
+                follow(news)
+                self._crowded = not isinstance(self._log, KeepsUp) and (self._crowded or len(news) > FEW_NEW_EVENTS)
+                sound, step = False, self.step(state)
                 try:
                     done.append(act(step))
                 finally:
@@ -124,7 +129,10 @@ class DurableState:
                 return step.recorded
 
             try:
-                self._log.extend(before, decide)
+                if isinstance(self._log, KeepsUp):
+                    self._log.extend_following(before, follow, decide)
+                else:
+                    self._log.extend(before, decide)
             except BaseException:
                 self.leases.look_now()
                 if not sound:

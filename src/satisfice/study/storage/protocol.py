@@ -13,6 +13,7 @@ ENVIRONMENT = "SATISFICE_STORAGE"
 """The variable that names the storage where none is given."""
 
 Decide = Callable[[Sequence[Event]], Sequence[Event]]
+Follow = Callable[[Sequence[Event]], None]
 
 
 class Snapshot(NamedTuple):
@@ -34,8 +35,8 @@ class Beat(NamedTuple):
 class EventLog(Protocol):
     """An append-only list of events with two verbs, `read` and `extend`.
 
-    A log may also be a `KeepsSnapshots`, a `KeepsHeartbeats` or a `KeepsIndex`. `satisfice.testing.check_storage`
-    checks an implementation, and docs/how-to/add-a-storage.md writes one.
+    A log may also be a `KeepsSnapshots`, a `KeepsHeartbeats`, a `KeepsIndex` or a `KeepsUp`.
+    `satisfice.testing.check_storage` checks an implementation, and docs/how-to/add-a-storage.md writes one.
     """
 
     def read(self, after: int, /) -> Iterator[Event]:
@@ -81,6 +82,17 @@ class KeepsIndex(Protocol):
 
     def head(self) -> tuple[int, str]:
         """Position and digest of the last event, kept apart from the events."""
+
+
+@runtime_checkable
+class KeepsUp(Protocol):
+    """A log where whoever waits for a turn learns meanwhile what others append, and has little to read in it."""
+
+    def extend_following(self, after: int, follow: Follow, decide: Decide, /) -> None:
+        """As `extend`; `follow` may be called with new events before, any number of times, and `decide` with the rest.
+
+        What was followed is in the log, whatever becomes of the step.
+        """
 
 
 class StudySummary(NamedTuple):

@@ -1,6 +1,6 @@
 """Event logs in a database: SQLite for one machine, PostgreSQL for many. Every transaction is on disk when it ends."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
@@ -16,22 +16,19 @@ from sqlalchemy import (
     func,
     insert,
     select,
-    text,
-    update,
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from satisfice.errors import DamagedLog, MissingStorage
 from satisfice.study.errors import name_needed, no_such_study, study_exists
 from satisfice.study.events import Event, stored
-from satisfice.study.storage.protocol import Beat, Decide, Snapshot, StudySummary
-from satisfice.study.storage.sql_engine import checked_url, described, engine_of, transaction
+from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot, StudySummary
+from satisfice.study.storage.sql_engine import checked_url, described, driver_of, engine_of, transaction
 from satisfice.study.storage.sql_errors import sentence_for, told_beside
 from satisfice.study.storage.sql_file import SameFile
 from satisfice.study.storage.sql_forks import let_go_in_forks
 from satisfice.study.storage.sql_schema import (
     SCHEMA_VERSION,
-    STUDY_LOCKS,
     beats,
     check_version,
     events,
@@ -40,22 +37,19 @@ from satisfice.study.storage.sql_schema import (
     studies,
 )
 from satisfice.study.storage.sql_schema import version_found as version_of
+from satisfice.study.storage.sql_turns import PostgresTurns, SQLiteTurns, Turns
 
 BATCH = 5000
 
 _study: BindParameter[int] = bindparam("study", type_=Integer)
 _after: BindParameter[int] = bindparam("after", type_=Integer)
-_before: BindParameter[int] = bindparam("before", type_=Integer)
 _number: BindParameter[int] = bindparam("number_asked", type_=Integer)
 _columns = (events.c.position, events.c.kind, events.c.body, events.c.digest, events.c.number)
 HEAD = select(studies.c.head_position, studies.c.head_digest).where(studies.c.id == _study)
-TAKE_TURNS = text(f"SELECT pg_advisory_xact_lock({STUDY_LOCKS}, :study)")
-"""Whoever appends to a study waits here; with SQLite the transaction itself is such a lock."""
 AFTER = select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
 SOME_AFTER = AFTER.limit(BATCH)
 ABOUT = select(*_columns).where(events.c.study_id == _study, events.c.number == _number).order_by(events.c.position)
 APPEND = insert(events)
-MOVE_HEAD = update(studies).where(studies.c.id == _study, studies.c.head_position == _before)
 LATEST = (
     select(snapshots.c.position, snapshots.c.digest, snapshots.c.version, snapshots.c.data)
     .where(snapshots.c.study_id == _study)
@@ -138,6 +132,8 @@ class SQLLog:
 
     def __init__(self, engine: Engine, where: str, study: int, file: SameFile | None) -> None:
         self._engine, self._where, self._study, self._file = engine, where, study, file
+        self._turns: Turns = SQLiteTurns(study) if engine.name == "sqlite" else PostgresTurns(study)
+        self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._lock = RLock()
         self._open: Connection | None = None
         self._reader: Connection | None = None
@@ -152,16 +148,22 @@ class SQLLog:
             after = batch[-1][0]
 
     def extend(self, after: int, decide: Decide) -> None:
-        with self._turn(writing=True) as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(TAKE_TURNS, {"study": self._study})
-            made = decide([_event(row) for row in self._rows(AFTER, after=after)])
-            if not made:
-                return
-            connection.execute(APPEND, [_row(self._study, one) for one in made])
-            head = {"head_position": made[-1].position, "head_digest": made[-1].digest}
-            moved = connection.execute(MOVE_HEAD, {"study": self._study, "before": made[0].position - 1, **head})
-            if moved.rowcount != 1:
+        self.extend_following(after, None, decide)
+
+    def extend_following(self, after: int, follow: Follow | None, decide: Decide) -> None:
+        def take_in(rows: Sequence[Any]) -> int:
+            """Let the news be followed; up to where they were by then."""
+            nonlocal after
+            if rows and follow is not None:
+                follow([_event(row) for row in rows])
+                after = rows[-1][0]
+            return after
+
+        followed = None if follow is None else take_in
+        with self._turn(writing=True, follow=followed) as connection:
+            driver = driver_of(connection)
+            made = decide([_event(row) for row in self._turns.take(driver, after, followed)])
+            if made and not self._turns.append(driver, made):
                 raise DamagedLog(
                     f"The log in {self._where} ends at event {made[0].position - 1} and should not: events were "
                     "removed, or the whole study. Restore it from a backup."
@@ -218,7 +220,9 @@ class SQLLog:
             return list(connection.execute(statement, {"study": self._study, **given}).all())
 
     @contextmanager
-    def _turn(self, writing: bool = False) -> Iterator[Connection]:
+    def _turn(
+        self, writing: bool = False, follow: Callable[[Sequence[Any]], int] | None = None
+    ) -> Iterator[Connection]:
         """The connection, in a transaction; within another turn of the same thread, in that one's."""
         with self._lock:
             if self._inside and self._open is not None:
@@ -227,9 +231,10 @@ class SQLLog:
             try:
                 connection = self._connected(writing)
                 self._inside = writing
-                with transaction(connection, writing):
+                meanwhile = None if follow is None else self._turns.meanwhile(driver_of(connection), follow)
+                with transaction(connection, writing, meanwhile):
                     yield connection
-            except SQLAlchemyError as error:
+            except (SQLAlchemyError, self._errors) as error:
                 self._drop()
                 raise sentence_for(error, self._where) from told_beside(error)
             except (KeyboardInterrupt, SystemExit):

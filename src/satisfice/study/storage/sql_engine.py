@@ -14,9 +14,8 @@ from sqlalchemy.pool import NullPool
 from satisfice.errors import InvalidStorage, StorageError
 from satisfice.study.storage.passwords import hidden, shown_address
 from satisfice.study.storage.sql_file import address_for_reading
+from satisfice.study.storage.sql_turns import BUSY_SECONDS, Meanwhile, begin
 
-BUSY_SECONDS = 30.0
-"""How long one waits for another process that writes to the same SQLite file."""
 STUCK_SECONDS = 60
 """After this time PostgreSQL ends the transaction of a worker that holds a study and does nothing."""
 
@@ -84,8 +83,12 @@ def _sqlite(url: URL) -> Engine:
         connection.execute("PRAGMA foreign_keys=ON")
 
     @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.info.get("writing") else "BEGIN")
+    def begun(connection: Connection) -> None:
+        driver = driver_of(connection)
+        if connection.info.get("writing"):
+            begin(driver, connection.info.get("meanwhile"))
+        else:
+            driver.execute("BEGIN")
 
     return engine
 
@@ -112,7 +115,13 @@ def _postgres(url: URL) -> Engine:
 
 
 @contextmanager
-def transaction(connection: Connection, writing: bool) -> Iterator[None]:
-    connection.info["writing"] = writing
+def transaction(connection: Connection, writing: bool, meanwhile: Meanwhile | None = None) -> Iterator[None]:
+    """A transaction; while SQLite lets it wait, `meanwhile` is called now and then."""
+    connection.info["writing"], connection.info["meanwhile"] = writing, meanwhile
     with connection.begin():
         yield
+
+
+def driver_of(connection: Connection) -> Any:
+    """The driver's own connection, for what is done often."""
+    return connection.connection.driver_connection

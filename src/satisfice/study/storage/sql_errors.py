@@ -1,6 +1,6 @@
 """What databases complain about, as sentences; passwords never appear in them."""
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError
 
 from satisfice.errors import StorageError, StorageUnreachable
 from satisfice.study.storage.passwords import hidden
@@ -30,13 +30,13 @@ UNREACHABLE = (
 """Words by which a database says that it cannot be reached now; the rest is a mistake that stays one."""
 
 
-def told_beside(error: SQLAlchemyError) -> SQLAlchemyError | None:
+def told_beside(error: Exception) -> Exception | None:
     """What a traceback may show as the cause: the error itself, unless a password is in it."""
     return error if hidden(str(error)) == str(error) else None
 
 
-def sentence_for(error: SQLAlchemyError, where: str) -> StorageError:
-    """The error as one of ours."""
+def sentence_for(error: Exception, where: str) -> StorageError:
+    """An error of SQLAlchemy or of a driver as one of ours."""
     cause = getattr(error, "orig", None) or error
     said = hidden(" ".join(str(cause).split()))
     low = said.lower()
@@ -50,6 +50,7 @@ def sentence_for(error: SQLAlchemyError, where: str) -> StorageError:
         if words in low and (words != "role" or "does not exist" in low):
             return StorageError(sentence.format(where=where))
     lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    lost = lost or (type(cause).__name__ == "OperationalError" and getattr(cause, "sqlstate", "") is None)
     if lost or any(word in low for word in UNREACHABLE):
         return StorageUnreachable(f"{where} does not answer ({said:.200}). Is the server running and the URL right?")
     return StorageError(f"{where} failed: {said:.300}")

@@ -29,6 +29,8 @@ MIGRATION_LOCK = 0x5A715F1CE
 """Any number that other programs do not use for an advisory lock of PostgreSQL."""
 STUDY_LOCKS = 0x5A715F1
 """The same for locks of single studies, which have two numbers."""
+LINE_LOCKS = 0x5A715F2
+"""The same for the place of who is next to have a study's lock."""
 
 metadata = MetaData()
 

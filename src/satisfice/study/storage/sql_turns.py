@@ -1,0 +1,165 @@
+"""Turns: whoever appends to a log waits for the others, and reads meanwhile what they record.
+
+What is done in one's turn is what all others wait for, so it is as little as can be, in statements of the driver
+itself: in PostgreSQL two round trips, one that takes the turn and reads the last news, one that appends and commits.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from random import uniform
+from typing import Any, Protocol
+
+from satisfice.study.events import Event
+from satisfice.study.storage.sql_schema import LINE_LOCKS, STUDY_LOCKS
+
+BUSY_SECONDS = 30.0
+"""How long one waits for another process that writes to the same SQLite file."""
+PAUSE_SECONDS = 0.001
+"""Between two looks whether an SQLite file is free, about; who has waited for long looks more often."""
+STUCK_PAUSE_SECONDS = 0.01
+"""The same once somebody has had the file for so long that he does not seem to be working."""
+CROWD_EVENTS = 4
+"""With more news than this in one's turn there are many workers: then stand in line, and read there what is new."""
+
+Row = tuple[Any, ...]
+Meanwhile = Callable[[], None]
+
+COLUMNS = "position, kind, body, digest, number"
+
+
+class Turns(Protocol):
+    """How steps of one study are appended; `driver` is the driver's own connection, in a transaction that may write."""
+
+    def meanwhile(self, driver: Any, follow: Callable[[Sequence[Row]], int]) -> Meanwhile | None:
+        """What is to be done while one waits for that transaction."""
+
+    def take(self, driver: Any, after: int, follow: Callable[[Sequence[Row]], int] | None) -> Sequence[Row]:
+        """Wait for one's turn; the events that `follow` has not seen."""
+
+    def append(self, driver: Any, made: Sequence[Event]) -> bool:
+        """Append and move the head; False, and nothing was, if the head is not where they begin."""
+
+
+class SQLiteTurns:
+    """In SQLite the transaction is the turn."""
+
+    _AFTER = f"SELECT {COLUMNS} FROM satisfice_events WHERE study_id = ? AND position > ? ORDER BY position"
+    _APPEND = f"INSERT INTO satisfice_events (study_id, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"
+    _MOVE_HEAD = "UPDATE satisfice_studies SET head_position = ?, head_digest = ? WHERE id = ? AND head_position = ?"
+
+    def __init__(self, study: int) -> None:
+        self._study = study
+
+    def meanwhile(self, driver: sqlite3.Connection, follow: Callable[[Sequence[Row]], int]) -> Meanwhile:
+        def read() -> None:
+            follow(self._after(driver, follow(())))
+
+        return read
+
+    def take(
+        self, driver: sqlite3.Connection, after: int, follow: Callable[[Sequence[Row]], int] | None
+    ) -> Sequence[Row]:
+        return self._after(driver, after if follow is None else follow(()))
+
+    def append(self, driver: sqlite3.Connection, made: Sequence[Event]) -> bool:
+        driver.executemany(self._APPEND, [(self._study, *_row(one)) for one in made])
+        last, before = made[-1], made[0].position - 1
+        return driver.execute(self._MOVE_HEAD, (last.position, last.digest, self._study, before)).rowcount == 1
+
+    def _after(self, driver: sqlite3.Connection, after: int) -> Sequence[Row]:
+        return driver.execute(self._AFTER, (self._study, after)).fetchall()
+
+
+class PostgresTurns:
+    """In PostgreSQL a lock is the turn, and where there are many workers another one the place of who is next.
+
+    Only who is next reads what is new while the one before still works; so in a turn there is little left to read, and
+    nobody asks again and again. That place is a lock of the session, since one leaves it before the transaction ends.
+    """
+
+    _LOCK = f"SELECT pg_advisory_xact_lock({STUDY_LOCKS}, %s)"
+    _NEXT = f"SELECT pg_advisory_lock({LINE_LOCKS}, %s)"
+    _LEAVE = f"SELECT pg_advisory_unlock({LINE_LOCKS}, %s)"
+    _AFTER = f"SELECT {COLUMNS} FROM satisfice_events WHERE study_id = %s AND position > %s ORDER BY position"
+    _APPEND = f"""
+        WITH moved AS (
+            UPDATE satisfice_studies SET head_position = %s, head_digest = %s WHERE id = %s AND head_position = %s
+            RETURNING id
+        )
+        INSERT INTO satisfice_events (study_id, {COLUMNS})
+        SELECT moved.id, made.* FROM moved, unnest(%s::int[], %s::text[], %s::text[], %s::text[], %s::int[]) AS made"""
+
+    def __init__(self, study: int) -> None:
+        self._study = study
+        self._crowded = False
+
+    def meanwhile(self, driver: Any, follow: Callable[[Sequence[Row]], int]) -> None:
+        """Transactions begin at once; one waits in `take`."""
+
+    def take(self, driver: Any, after: int, follow: Callable[[Sequence[Row]], int] | None) -> Sequence[Row]:
+        study, leave = (self._study,), False
+        if self._crowded and follow is not None:
+            with _together(driver):
+                driver.execute(self._NEXT, study, prepare=True)
+                found = driver.execute(self._AFTER, (self._study, after), prepare=True)
+            rows = found.fetchall()
+            self._crowded, leave, after = len(rows) > CROWD_EVENTS, True, follow(rows)
+        with _together(driver):
+            driver.execute(self._LOCK, study, prepare=True)
+            if leave:
+                driver.execute(self._LEAVE, study, prepare=True)
+            found = driver.execute(self._AFTER, (self._study, after), prepare=True)
+        news: Sequence[Row] = found.fetchall()
+        self._crowded = self._crowded or len(news) > CROWD_EVENTS
+        return news
+
+    def append(self, driver: Any, made: Sequence[Event]) -> bool:
+        last, before = made[-1], made[0].position - 1
+        columns = [list(column) for column in zip(*map(_row, made), strict=True)]
+        with _together(driver):
+            done = driver.execute(
+                self._APPEND, (last.position, last.digest, self._study, before, *columns), prepare=True
+            )
+            driver.commit()
+        return bool(done.rowcount == len(made))
+
+
+def begin(driver: sqlite3.Connection, meanwhile: Meanwhile | None) -> None:
+    """Begin a transaction that writes to an SQLite file once nobody else is in one.
+
+    SQLite's own waiting sleeps for up to a tenth of a second, while whoever comes by chance gets the turn.
+    """
+    started = time.monotonic()
+    driver.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                driver.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                waited = time.monotonic() - started
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or waited > BUSY_SECONDS:
+                    raise
+            if meanwhile is not None:
+                meanwhile()
+            time.sleep(_pause(waited))
+    finally:
+        driver.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS:.0f}")
+
+
+def _pause(waited: float) -> float:
+    return STUCK_PAUSE_SECONDS if waited > 1 else uniform(0.2, 1.8) * PAUSE_SECONDS / (1 + 20 * waited)
+
+
+def _together(driver: Any) -> AbstractContextManager[Any]:
+    """Statements that are sent together, and answered together: one round trip; libpq before 14 cannot."""
+    from psycopg import Pipeline  # noqa: PLC0415 - there only with PostgreSQL
+
+    pipeline: AbstractContextManager[Any] = driver.pipeline() if Pipeline.is_supported() else nullcontext()
+    return pipeline
+
+
+def _row(event: Event) -> Row:
+    return event.position, str(event.kind), event.body, event.digest, event.number
