@@ -30,14 +30,18 @@ def checked_results(problem: Problem, results: object) -> Row:
     found: dict[str, Raw] = {}
     for metric in problem.metrics:
         value = results[metric.name]
-        if metric.statistic == MEAN and not metric.beside_baseline and not _fits(metric, value) and not _several(value):
+        fits = metric.statistic == MEAN and not metric.beside_baseline and _fits(metric, value)
+        if not fits and metric.statistic == MEAN and not metric.beside_baseline and not _several(value):
             raise _refused(value)(
                 f"Expected {metric.process.expected(metric.noise)} for {metric.name!r} ({metric.noise}), got "
                 f"{shown(value)}."
             )
         try:
             found[metric.name] = raw = checked_raw(int(value) if isinstance(value, bool | np.bool_) else value)
-            if not metric.beside_baseline and not _fits(metric, metric.observed(raw).value):
+            if metric.beside_baseline:
+                continue
+            observed = metric.observed(raw).value
+            if not (fits and observed is value) and not _fits(metric, observed):
                 raise Unexpected(f"{metric.process.expected(metric.noise)} ({metric.noise})")
         except Unexpected as error:
             raise _refused(value)(f"Expected {error} for {metric.name!r}, got {shown(value, 60)}.") from None

@@ -49,7 +49,7 @@ class Pandora(NamedTuple):
         lowest = HOPELESS
         for step in range(6):
             beyond = score + self.spread * luck
-            if beyond > 0.0:
+            if beyond * beyond > 0.0 and beyond > 0.0:
                 cost = 2.0 * lack * pulls / (beyond * beyond)
                 chance = CHANCES[step] if score >= 0.0 else 0.5 * erfc(luck * SQRT_HALF)
                 looking = max(self.price * min(1.0 * pulls, cost), 1.0)

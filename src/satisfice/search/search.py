@@ -13,13 +13,13 @@ from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
-from satisfice.search.absorb import absorb
 from satisfice.search.checks import Check, Checks
 from satisfice.search.choose import choose
 from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_guess
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
+from satisfice.search.live_absorb import LiveAbsorb
 from satisfice.search.report import ArmSums, Report
 from satisfice.search.state import (
     ACCEPTED,
@@ -82,6 +82,7 @@ class Search:
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
         self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra))
+        self._absorb = LiveAbsorb(self._state, self._parts)
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._kept = KeptValues(problem)
         self._checks = Checks(problem, self.arm_names)
@@ -143,7 +144,7 @@ class Search:
         self._observe(place, values, baseline)
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
-            score = absorb(self._state, self._parts, place)
+            score = self._absorb(self._parts, place)
         if not isfinite(score) and self._state.decisions[place] == KEEP:
             raise BrokenRule(
                 f"{type(self.rule).__name__} gave arm {self.arm_names[place]!r} the priority {score}. "
@@ -234,6 +235,7 @@ class Search:
         noise = self._parts.noise
         kept = {name: np.array(state[name]) for name in kept_fields(noise)}
         self._state = with_second_names(self._state._replace(**kept), noise)
+        self._absorb = LiveAbsorb(self._state, self._parts)
         self._kept.restore(state)
         self._checks.restore(state)
 

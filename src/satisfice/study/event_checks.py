@@ -8,6 +8,7 @@ from typing import Any
 
 from satisfice.errors import DamagedLog, InvalidResult
 from satisfice.problem.problem import Problem
+from satisfice.problem.results import Row
 from satisfice.study.events import Event, Kind, canonical
 from satisfice.study.policy import FailureKind, Policy, Then, make_policy
 from satisfice.study.spec import Spec, whole_number
@@ -23,6 +24,8 @@ def is_whole(value: object) -> bool:
 
 def is_number(value: object) -> bool:
     """A finite number of ordinary size."""
+    if type(value) is float:
+        return abs(value) < 1e15
     return isinstance(value, Real) and not isinstance(value, bool) and abs(value) < 1e15  # type: ignore[operator]
 
 
@@ -65,6 +68,8 @@ ALSO: dict[str, Mapping[str, Check]] = {
 }
 """What it may have beside that."""
 
+ALLOWED: dict[str, Mapping[str, Check]] = {kind: {**needed, **ALSO.get(kind, {})} for kind, needed in FIELDS.items()}
+
 
 def check_fields(event: Event) -> None:
     """Raise unless the event is of a kind that there is, and has what such an event has, written as it is written."""
@@ -74,11 +79,11 @@ def check_fields(event: Event) -> None:
             f"Event {event.position} is of the kind {event.kind!r:.40}, which this version of satisfice does not know. "
             f"Known: {', '.join(FIELDS)}."
         )
-    allowed = {**needed, **ALSO.get(event.kind, {})}
-    for name in (*needed, *event.content):
-        if name not in event.content:
+    content, allowed = event.content, ALLOWED[event.kind]
+    for name in needed:
+        if name not in content:
             raise DamagedLog(f"Event {event.position} ({event.kind}) lacks {name!r}.")
-        value = event.content[name]
+    for name, value in content.items():
         if name not in allowed or not allowed[name](value):
             raise DamagedLog(
                 f"Event {event.position} ({event.kind}) has {name!r:.40} = {value!r:.60}, which cannot be."
@@ -98,8 +103,19 @@ def check_values(event: Event, state: StudyState) -> None:
         )
     except InvalidResult as error:
         raise DamagedLog(f"Event {event.position} tells results that cannot be. {error.reason}") from None
+    if _the_very_same(checked, (values, beside)):
+        return
     if canonical(checked) != canonical([values, beside]):
         raise DamagedLog(f"Event {event.position} tells {values!r:.60}, which would have been recorded otherwise.")
+
+
+def _the_very_same(checked: tuple[Row, Row], given: tuple[list[Any], list[Any]]) -> bool:
+    """Whether all results are what was given, the same objects, and so written in the same way."""
+    return all(
+        one is other
+        for row, other_row in zip(checked, given, strict=True)
+        for one, other in zip(row, other_row, strict=True)
+    )
 
 
 def check_policy(content: dict[str, Any], problem: Problem) -> None:
