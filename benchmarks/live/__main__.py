@@ -1,8 +1,9 @@
 """What a live study costs beside its evaluations: python -m benchmarks.live [--million]
 
-Measures ask + tell in memory, on SQLite and with eight workers on PostgreSQL, beside what the disk takes to make one
-write durable; prints a table and writes RESULTS.md. The exit code is 1 if a bar is missed. With --million it also opens
-a study of 1,000,000 evaluations, which takes minutes to make.
+Measures ask + tell in memory, on SQLite and with eight workers on SQLite and PostgreSQL, beside what the disk takes to
+make one write durable, and what a long study takes in memory, on the disk and to verify; prints a table and writes
+RESULTS.md. The exit code is 1 if a bar is missed. With --million it also opens a study of 1,000,000 evaluations, which
+takes minutes to make.
 """
 
 import os
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from benchmarks import report
 from benchmarks.bar import Bar
-from benchmarks.live import opening, steps, workers
+from benchmarks.live import long, opening, steps, workers
 from benchmarks.rounds import Effort
 
 OPENING = """# What a live study costs
@@ -30,7 +31,8 @@ def in_folder(measure: Callable[[Path, Effort], list[Bar]], folder: Path) -> rep
 
 def main() -> None:
     asked = report.arguments(OPENING, "--million")
-    measures = [steps.growth, steps.many_configs, opening.opened, workers.eight_workers]
+    measures = [steps.growth, steps.many_configs, opening.opened, long.replayed, long.memory_and_disk]
+    measures += [workers.eight_workers]
     measures += [opening.million] if asked.million else []
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
         report.run(

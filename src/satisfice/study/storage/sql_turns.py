@@ -105,7 +105,12 @@ class PostgresTurns:
                 driver.execute(self._NEXT, study, prepare=True)
                 found = driver.execute(self._AFTER, (self._study, after), prepare=True)
             rows = found.fetchall()
-            self._crowded, leave, after = len(rows) > CROWD_EVENTS, True, follow(rows)
+            self._crowded, leave = len(rows) > CROWD_EVENTS, True
+            try:
+                after = follow(rows)
+            except Exception:
+                driver.execute(self._LEAVE, study)
+                raise
         with _together(driver):
             driver.execute(self._LOCK, study, prepare=True)
             if leave:

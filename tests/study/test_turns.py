@@ -1,0 +1,129 @@
+"""Turns: who waits for one reads meanwhile what others record, and nobody waits for long."""
+
+import threading
+import time
+from collections.abc import Sequence
+
+import pytest
+
+import satisfice as sf
+from satisfice.errors import DamagedLog
+from satisfice.study import durable
+from satisfice.study.events import Event
+from satisfice.study.storage.protocol import KeepsUp, open_storage
+
+
+def endless(storage: str, **more: object) -> sf.Study:
+    return sf.create_study(["a", "b"], ["x >= 1 : normal(1)"], error_rate=1e-9, storage=storage, **more)
+
+
+def one_more(study: sf.Study, pulls: list[sf.Pull]) -> list[sf.Pull]:
+    return study.exchange([(pull, {"x": 1.0}) for pull in pulls], ask=1)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest) -> str:
+    return str(request.getfixturevalue(request.param))
+
+
+def test_who_waits_for_a_turn_has_read_what_came_before_it(database: str) -> None:
+    """Before, everything that others had recorded was read and applied in the turn, for which all others waited."""
+    study = endless(database)
+    first, second = (open_storage(database).open(study.name) for _ in range(2))
+    assert isinstance(first, KeepsUp)
+    study.ask(10)
+    second.extend_following(1, lambda news: None, lambda news: [])  # many news: from now on it stands in line
+    study.ask(6)
+    holding, waiting, followed, left = threading.Event(), threading.Event(), [], []
+
+    def hold(news: Sequence[Event]) -> Sequence[Event]:
+        holding.set()
+        assert waiting.wait(30)
+        return []
+
+    def follow(news: Sequence[Event]) -> None:
+        followed.extend(event.position for event in news)
+        waiting.set()
+
+    def decide(news: Sequence[Event]) -> Sequence[Event]:
+        left.extend(event.position for event in news)
+        return []
+
+    threads = [threading.Thread(target=first.extend, args=(17, hold))]
+    threads[0].start()
+    assert holding.wait(30)
+    threads.append(threading.Thread(target=second.extend_following, args=(11, follow, decide)))
+    threads[1].start()
+    for thread in threads:
+        thread.join(30)
+    assert (followed, left) == (list(range(12, 18)), [])
+
+
+def test_nothing_is_recorded_where_following_fails(database: str) -> None:
+    study, other = endless(database), sf.load_study(database)
+    other.ask(10)
+    pull = other.ask()
+
+    def refuse(news: Sequence[Event]) -> Sequence[Event]:
+        raise RuntimeError("not now")
+
+    for _ in range(2):  # the second time it stands in line
+        with pytest.raises(RuntimeError, match="not now"):
+            study._log.extend_following(1, refuse, refuse)
+
+    def stand_in_line() -> None:
+        for _ in range(2):
+            other._log.extend_following(1, lambda news: None, lambda news: [])
+
+    thread = threading.Thread(target=stand_in_line, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert not thread.is_alive()  # who failed has left the line
+    other.tell(pull, {"x": 1.0})
+    assert study.counts().told == 1
+    assert sf.verify(database).ok
+
+
+def test_nobody_waits_for_long_while_another_takes_turn_after_turn(sqlite: str) -> None:
+    """Before, SQLite let one sleep for a tenth of a second at a time while others came and went: seconds in a crowd."""
+    study, busy = endless(sqlite), sf.load_study(sqlite)
+    over, pulls = threading.Event(), []
+
+    def take_turns() -> None:
+        mine: list[sf.Pull] = []
+        while not over.is_set():
+            mine = one_more(busy, mine)
+
+    thread = threading.Thread(target=take_turns)
+    thread.start()
+    try:
+        longest = 0.0
+        for _ in range(20):
+            start = time.monotonic()
+            pulls = one_more(study, pulls)
+            longest = max(longest, time.monotonic() - start)
+    finally:
+        over.set()
+        thread.join()
+    assert longest < 10.0
+    assert sf.verify(sqlite).ok
+
+
+def test_one_process_takes_a_snapshot_for_all(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, each process vouched for one of its own when the events of others took it past the same place."""
+    monkeypatch.setattr(durable, "SNAPSHOT_EVERY_EVENTS", 20)
+    study, other = endless(database), sf.load_study(database)
+    other.view()
+    study.ask(30)
+    other.ask()
+    assert [event.kind for event in study._log.read(0)].count("snapshot") == 1
+
+
+def test_a_head_that_was_moved_is_noticed_and_nothing_is_recorded(database: str) -> None:
+    study = endless(database)
+    study.ask(3)
+    with study._log._turn(writing=True) as connection:
+        connection.exec_driver_sql("UPDATE satisfice_studies SET head_position = 3")
+    with pytest.raises(DamagedLog, match="ends at event 4 and should not"):
+        study.ask()
+    assert len(list(study._log.read(0))) == 4
