@@ -86,7 +86,7 @@ def _sqlite(url: URL) -> Engine:
     def begun(connection: Connection) -> None:
         driver = driver_of(connection)
         if connection.info.get("writing"):
-            begin(driver, connection.info.get("meanwhile"))
+            begin(driver, path, connection.info.get("meanwhile"))
         else:
             driver.execute("BEGIN")
 
