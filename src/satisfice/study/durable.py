@@ -43,6 +43,7 @@ class DurableState:
         self.leases = Leases(log, clock)
         self.lock = RLock()
         self._snapshots = log if isinstance(log, KeepsSnapshots) else None
+        self._keeps_up = log if isinstance(log, KeepsUp) else None
         self._state: StudyState | None = None
         self._checkpoint: Checkpoint | None = None
         self._looked_at: WeakSet[SearchAt] = WeakSet()
@@ -119,7 +120,7 @@ class DurableState:
             def decide(news: Sequence[Event]) -> Sequence[Event]:
                 nonlocal sound
                 follow(news)
-                self._crowded = not isinstance(self._log, KeepsUp) and (self._crowded or len(news) > FEW_NEW_EVENTS)
+                self._crowded = self._keeps_up is None and (self._crowded or len(news) > FEW_NEW_EVENTS)
                 sound, step = False, self.step(state)
                 try:
                     done.append(act(step))
@@ -129,8 +130,8 @@ class DurableState:
                 return step.recorded
 
             try:
-                if isinstance(self._log, KeepsUp):
-                    self._log.extend_following(before, follow, decide)
+                if self._keeps_up is not None:
+                    self._keeps_up.extend_following(before, follow, decide)
                 else:
                     self._log.extend(before, decide)
             except BaseException:

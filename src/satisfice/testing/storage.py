@@ -13,6 +13,7 @@ from satisfice.study.storage.protocol import (
     KeepsHeartbeats,
     KeepsIndex,
     KeepsSnapshots,
+    KeepsUp,
     Snapshot,
     Storage,
 )
@@ -24,8 +25,8 @@ def check_storage(storage: Storage) -> None:
     """Whether a storage keeps event logs as a study needs them; raises BrokenContract if not.
 
     The storage must be empty. Checked are both verbs, that appending is all or nothing and takes turns, and what the
-    logs can beside that: snapshots, heartbeats, an index. That what was appended survives a crash is for a test that
-    crashes.
+    logs can beside that: snapshots, heartbeats, an index, following. That what was appended survives a crash is for a
+    test that crashes.
     """
     first = sealed(BEFORE_ALL, 1, Kind.CREATED, {"identity": "aaaaaaaaaaaa", "at": 5.0, "spec": {"text": "ü\n'\""}})
     log = storage.create("one", first)
@@ -34,6 +35,8 @@ def check_storage(storage: Storage) -> None:
     _check_appending(log, first)
     _check_failing(log)
     _check_turns(storage, log)
+    if isinstance(log, KeepsUp):
+        _check_following(log, list(log.read(0)))
     if isinstance(log, KeepsIndex):
         _check_index(log, list(log.read(0)))
     if isinstance(log, KeepsSnapshots):
@@ -101,6 +104,17 @@ def _check_turns(storage: Storage, log: EventLog) -> None:
     _expect(len(events) == before + WRITERS * STEPS, log, f"{WRITERS * STEPS} appends must leave as many events")
     for earlier, later in pairwise(events):
         _expect(later == _next(earlier), log, "writers must take turns: an append must follow what decide was given")
+
+
+def _check_following(log: KeepsUp, events: Sequence[Event]) -> None:
+    seen: list[Event] = []
+
+    def decide(news: Sequence[Event]) -> Sequence[Event]:
+        seen.extend(news)
+        return []
+
+    log.extend_following(1, seen.extend, decide)
+    _expect(seen == list(events[1:]), log, "what is followed and what decide is given must be all news, in order")
 
 
 def _check_index(log: KeepsIndex, events: Sequence[Event]) -> None:
