@@ -48,8 +48,9 @@ def test_the_speed_measurements_run():
 
 
 def test_the_live_measurements_run(tmp_path):
-    from benchmarks.live import opening, steps  # noqa: PLC0415
+    from benchmarks.live import long, opening, steps  # noqa: PLC0415
 
-    bars = [bar for measure in (steps.growth, steps.many_configs, opening.opened) for bar in measure(tmp_path, QUICK)]
-    assert len(bars) == 6
+    measures = (steps.growth, steps.many_configs, opening.opened, long.replayed, long.memory_and_disk)
+    bars = [bar for measure in measures for bar in measure(tmp_path, QUICK)]
+    assert len(bars) == 9
     assert all(bar.measured > 0 for bar in bars)

@@ -40,7 +40,7 @@ class ReplayChecker:
             raise DamagedLog(f"Event {event.position} creates the study a second time.")
         state, ended = self.state, self.state.ended
         self._check_before(event, state)
-        state.apply(event, seal_checked=True)
+        state.apply(event)
         if event.kind == Kind.ASKED and state.chosen != event.content["arm"]:
             raise DamagedLog(
                 f"Event {event.position} asks for config {event.content['arm']}, where the rule chooses "

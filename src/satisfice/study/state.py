@@ -54,7 +54,7 @@ class StudyState:
     results that came early, by line and place in it; `answered` says that the log has the verdict. `stopped` says why
     the study stopped, `over` that it did so for good, and `in_a_row` how many evaluations failed since the last result,
     once one `worked`. By how much clocks disagree at least, `skew` says. With `choosing`, each ask that is applied is
-    chosen anew: `chosen` is what the rule says, for whoever compares.
+    chosen anew: `chosen` is what the rule says, for whoever compares, and checks the seals himself.
     """
 
     def __init__(self, spec: Spec, *, choosing: bool = False) -> None:
@@ -94,9 +94,9 @@ class StudyState:
         """What failures lead to now."""
         return self.policies[-1]
 
-    def apply(self, event: Event, *, seal_checked: bool = False) -> None:
+    def apply(self, event: Event) -> None:
         """Take in the next event of the log."""
-        if not seal_checked:
+        if not self._choosing:
             check_seal(event, self.head, self.position + 1)
         if event.kind == Kind.ASKED:
             if self._choosing:
