@@ -122,6 +122,8 @@ GRID = "thresholds = ['a <= 5']\ncommand = 'echo'\n[grid]\n"
 @example(GRID + "".join(f"x{place} = {list(range(30))}\n" for place in range(8)))
 @example(GRID + "x = ['a', 'a ']")
 @example(GRID + "'' = [1]")
+@example("durations = [[]]\n" + GRID + "x = [1]")
+@example("durations = 0\n" + GRID + "x = [1]")
 def test_a_study_file_is_read_or_refused_in_sentences(text):
     check_study_file(text)
 
@@ -130,6 +132,7 @@ def test_a_study_file_is_read_or_refused_in_sentences(text):
 @given(INSTANCES)
 @example(f"thresholds = ['a <= 5 : normal(1)']\n[arms]\nmeans = [[{10**400}]]")
 @example("thresholds = ['a <= 5 : normal(1)']\n[arms]\nmeans = " + "[" * 2000 + "]" * 2000)
+@example(f"thresholds = {THRESHOLD}\n[arms]\nmeans = {MEANS}\n[simulate]\nrules = 1")
 def test_an_instance_file_is_read_or_refused_in_sentences(text):
     check_instance_file(text)
 

@@ -5,6 +5,7 @@ import json
 import sqlite3
 import zipfile
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.study import durable, packed, snapshots
-from satisfice.study.events import Kind
+from satisfice.study.events import Kind, canonical, digest_of
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import Snapshot
 from study.parts import endless, results_of
@@ -146,3 +147,45 @@ def test_a_header_that_declares_more_than_there_is(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("unpacked"))
     with pytest.raises(ValueError, match="another shape"):
         packed.unpacked(buffer.getvalue(), like)
+
+
+def resealed_around(path: Path, data: bytes) -> None:
+    """Put another snapshot in its place, let the log vouch for that one, and write every seal anew."""
+    base = sqlite3.connect(path)
+    with base:
+        found = base.execute("SELECT position FROM satisfice_snapshots").fetchone()[0]
+        rows = base.execute("SELECT position, kind, body FROM satisfice_events ORDER BY position").fetchall()
+        previous, sealed_at = "", {}
+        for position, kind, body in rows:
+            content = json.loads(body)
+            if kind == Kind.SNAPSHOT and content["of"] == found:
+                content["sha256"] = sha256(data).hexdigest()
+            previous = sealed_at[position] = digest_of(previous, position, kind, canonical(content))
+            base.execute(
+                "UPDATE satisfice_events SET body = ?, digest = ? WHERE position = ?",
+                (canonical(content), previous, position),
+            )
+        base.execute("UPDATE satisfice_studies SET head_digest = ?", (previous,))
+        base.execute("UPDATE satisfice_snapshots SET data = ?, digest = ?", (data, sealed_at[found]))
+    base.close()
+
+
+def test_a_log_resealed_around_a_forged_snapshot_is_refused(database: Path) -> None:
+    """Whoever writes the whole log writes what vouches for the snapshot, too: `verify` replays, and is the judge."""
+    url = f"sqlite:///{database}"
+    noted = sf.verify(url).head
+    resealed_around(database, forged(url))
+    report = sf.verify(url)
+    assert not report.ok
+    assert "is not the state after that event" in report.problems[0]
+    assert "does not contain the seal" in sf.verify(url, head=noted).problems[0]
+
+
+def test_what_opens_a_log_resealed_around_a_forged_snapshot_is_not_a_judge(database: Path) -> None:
+    """Not promised, and said so in docs/method/trust.md: only `verify` replays the whole log."""
+    url = f"sqlite:///{database}"
+    resealed_around(database, forged(url))
+    page = (Path(__file__).parents[2] / "docs/method/trust.md").read_text(encoding="utf-8")
+    with sf.load_study(url) as study:
+        believed = study.verdict().outcome is sf.Outcome.FOUND
+    assert not believed or "`status` may believe it" in page

@@ -209,7 +209,7 @@ def odd_log(events: list[Event], rng: np.random.Generator) -> tuple[list[tuple[s
         inside = inside[str(rng.choice(["rule", "stopping"]))]
     key = str(rng.choice(list(inside)))
     odd, what = ODD[int(rng.integers(len(ODD)))], rng.random()
-    other = type(odd) is not type(inside[key])
+    other = type(odd) is not type(inside[key]) and (key, odd) != ("at", -1)  # a clock may show whole seconds
     if what < 0.7:
         inside[key] = odd
     elif what < 0.8:

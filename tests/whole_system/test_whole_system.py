@@ -50,7 +50,7 @@ def test_much_goes_wrong() -> None:
     """What the worlds are about does happen in them."""
     worlds = [World(seed).play() for seed in range(60)]
     kinds = {row[1] for world in worlds for row in world.server.rows}
-    assert kinds == {"created", "asked", "told", "failed", "reissued", "verdict"}
+    assert kinds == {"created", "asked", "told", "failed", "reissued", "released", "verdict"}
     assert sum(any('"attempt":2' in row[2] for row in world.server.rows) for world in worlds) > 5
     assert any(world.now > 150 for world in worlds)
 

@@ -182,7 +182,10 @@ def _name(study: dict[str, Any], evaluation: CommandEvaluation, revision: str | 
 
 
 def _check_time_limit(study: dict[str, Any], evaluation: CommandEvaluation) -> None:
-    timed = [name for name in evaluation.metrics if name == WALL_TIME or name in study.get("durations", ())]
+    durations = study.get("durations", [])
+    if not isinstance(durations, list):
+        raise InvalidCommand(f"Expected durations as a list of metrics, got {shown(durations, 80)}.")
+    timed = [name for name in evaluation.metrics if name == WALL_TIME or name in durations]
     if timed and evaluation.timeout is not None and study.get("on_error") == OnError.RETRY:
         raise InvalidCommand(
             f"--on-error retry together with --timeout would measure {timed[0]} again until it is short enough. A "

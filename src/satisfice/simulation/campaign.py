@@ -57,7 +57,7 @@ def plan_cells(
             raise InvalidInstance(f"{what} must be a whole number of at least 1, got {shown(count)}.")
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise InvalidInstance(f"The seed must be a whole number of zero or more, got {shown(seed)}.")
-    if isinstance(rules, str) or not rules:
+    if isinstance(rules, str) or not isinstance(rules, Iterable) or not rules:
         raise InvalidInstance(f"Expected a list with at least one sampling rule, got {shown(rules)}.")
     for what, swept in (("error_rates", error_rates), ("tolerances", tolerances)):
         if swept is not None and (not isinstance(swept, Iterable) or isinstance(swept, str) or not list(swept)):

@@ -6,7 +6,7 @@ from threading import RLock
 from typing import TypeVar
 from weakref import WeakSet
 
-from satisfice.errors import DamagedLog, StorageError
+from satisfice.errors import DamagedLog, SatisficeError, StorageError
 from satisfice.study.clock import Clock
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
@@ -51,6 +51,8 @@ class DurableState:
 
     def seen(self) -> StudyState:
         """The state as far as it is known here; only `change` and `current` learn of more."""
+        if self._state is None and self._checkpoint is not None:
+            self._state = self._checkpoint.restored()
         if self._state is None:
             self._state = loaded(self.spec, self._log)
             self._checkpoint = Checkpoint(self._state)
@@ -124,8 +126,10 @@ class DurableState:
                 sound, step = False, self.step(state)
                 try:
                     done.append(act(step))
-                finally:
+                except SatisficeError:  # it is refused, before anything else; any other error may come in the middle
                     sound = not step.recorded
+                    raise
+                sound = not step.recorded
                 issued.extend(step.issued)
                 return step.recorded
 
@@ -135,27 +139,32 @@ class DurableState:
                 else:
                     self._log.extend(before, decide)
             except BaseException:
-                self.leases.look_now()
+                self.leases.broke_off(issued)
                 if not sound:
                     self._undo()
                 raise
-            self.leases.saw(issued)  # not before they are: somebody else may be given what was not recorded
+            with suppress(MemoryError):  # then it is seen at the next look
+                self.leases.saw(issued)  # not before they are: somebody else may be given what was not recorded
             if copying:
                 self._keep_copies(state, before)
         return done[0]
 
     def _undo(self) -> None:
-        """Take the state back to where it was last copied; what the log has after that is read again when needed."""
-        self._state = self._checkpoint.restored() if self._checkpoint is not None else None
+        """Forget the state: when it is needed it is taken from the last copy, and what the log has after that is read.
+
+        Not now: whatever made a step fail, such as a lack of memory, could make that fail, too.
+        """
+        self._state = None
         self._behind = True
 
     def _keep_copies(self, state: StudyState, before: int) -> None:
         """All events are durable: copy the state where it is time to."""
-        if self._checkpoint is not None:
-            self._checkpoint.follow(state)
-        if self._snapshots is not None and state.position // SNAPSHOT_EVERY_EVENTS > before // SNAPSHOT_EVERY_EVENTS:
-            snapshot = taken(state)
-            with suppress(StorageError, DamagedLog):  # what was recorded is recorded, with a snapshot or without
+        due = state.position // SNAPSHOT_EVERY_EVENTS > before // SNAPSHOT_EVERY_EVENTS
+        with suppress(StorageError, DamagedLog, MemoryError):  # what was recorded is recorded, with copies or without
+            if self._checkpoint is not None:
+                self._checkpoint.follow(state)
+            if self._snapshots is not None and due:
+                snapshot = taken(state)
                 self._change(lambda step: step.vouch(snapshot.position, sha256_of(snapshot)), copying=False)
                 self._snapshots.keep(snapshot)
 

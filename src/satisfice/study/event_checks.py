@@ -135,3 +135,5 @@ def check_spec(spec: Spec) -> None:
     named = all(is_text(name) and name.strip() and isinstance(values, dict) for name, values in pairs)
     if not (numbers and spec.lease_seconds > 0 and named):
         raise DamagedLog("The spec in the first event has a lease, an error rate or a config that cannot be.")
+    if not all(name in spec.problem().measured for name in spec.durations):
+        raise DamagedLog("The spec in the first event has a duration that is not measured.")

@@ -38,6 +38,7 @@ class Leases:
         self._clock = clock
         self._next_look = -inf
         self._seen: dict[int, Seen] = {}
+        self._unheard: list[OpenPull] = []
 
     def lost(self, pulls: Mapping[int, OpenPull], free: set[int]) -> list[OpenPull]:
         """Pulls that nobody works on any more, in the order of asking."""
@@ -62,9 +63,15 @@ class Leases:
         elapsed = self._clock.monotonic()
         self._seen.update({number: Seen(*beat, elapsed) for number, beat in beats.items()})
 
-    def look_now(self) -> None:
-        """Look at the next ask, however recent the last look."""
+    def broke_off(self, issued: Iterable[OpenPull]) -> None:
+        """A step failed: whether it gave out these pulls is not known, but nobody got them; look at the next ask."""
         self._next_look = -inf
+        self._unheard.extend(issued)
+
+    def unheard(self, pulls: Mapping[int, OpenPull]) -> list[OpenPull]:
+        """Pulls that are given out and that nobody got, to be asked for with all events of the log applied."""
+        self._unheard = [pull for pull in self._unheard if pulls.get(pull.number) == pull]
+        return list(self._unheard)
 
     def _silent(self, pulls: Mapping[int, OpenPull], elapsed: float) -> set[int]:
         self._forget(pulls)

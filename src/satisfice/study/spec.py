@@ -115,6 +115,8 @@ def spec_of_content(content: Mapping[str, Any]) -> Spec:
         raise InvalidSpec("This study goes by a procedure of a later version of satisfice. Open it with that version.")
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
+    if not isinstance(known["durations"], list | tuple):
+        raise TypeError("durations are a list")
     known["durations"] = tuple(known["durations"])
     known["policy"] = policy_of_content(content)
     if known.get("baseline") is not None:
@@ -196,11 +198,11 @@ def _exact(metric: Metric) -> str:
 
 
 def _durations(names: Iterable[str], problem: Problem) -> tuple[str, ...]:
-    named = tuple(dict.fromkeys(each_of(names)))
+    named = tuple(each_of(names))
     for name in named:
-        if name not in problem.measured:
-            raise unknown_name("metric", str(name), problem.measured)
-    return named
+        if not isinstance(name, str) or name not in problem.measured:
+            raise unknown_name("metric", name if isinstance(name, str) else shown(name, 60), problem.measured)
+    return tuple(dict.fromkeys(named))
 
 
 def _goal(goal: str) -> Goal:

@@ -148,6 +148,8 @@ class Transaction:
 
     def _given_back(self) -> list[OpenPull]:
         """What nobody works on; what was lost counts as the policy says, which may leave nothing to give out."""
+        for pull in self._leases.unheard(self.state.open):
+            self._record(Kind.RELEASED, pull)
         found = self._leases.lost(self.state.open, self.state.free)
         if self.state.policy.on_lost == OnLost.REISSUE:
             return found

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from satisfice.errors import DamagedLog, MissingStorage
+from satisfice.errors import DamagedLog, MissingStorage, SatisficeError
 from satisfice.study.errors import name_needed, no_such_study, study_exists
 from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot, StudySummary
@@ -237,8 +237,10 @@ class SQLLog:
             except (SQLAlchemyError, self._errors) as error:
                 self._drop()
                 raise sentence_for(error, self._where) from told_beside(error)
-            except (KeyboardInterrupt, SystemExit):
-                self._drop()  # who knows where it was interrupted
+            except SatisficeError:
+                raise  # the step was refused, and rolled back
+            except BaseException:
+                self._drop()  # interrupted or out of memory, who knows where: perhaps in a transaction that goes on
                 raise
             finally:
                 self._inside = False

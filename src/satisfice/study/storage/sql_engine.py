@@ -19,6 +19,9 @@ from satisfice.study.storage.sql_turns import BUSY_SECONDS, Meanwhile, begin
 STUCK_SECONDS = 60
 """After this time PostgreSQL ends the transaction of a worker that holds a study and does nothing."""
 
+ALONE: dict[str, Any] = {"poolclass": NullPool, "pool_reset_on_return": None}
+"""Connections are not shared, and closed as they are: to end their transaction first may fail, with a traceback."""
+
 
 def checked_url(given: str) -> URL:
     try:
@@ -65,7 +68,7 @@ def engine_of(url: URL) -> Engine:
 
 
 def _sqlite(url: URL) -> Engine:
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    engine = create_engine(url, **ALONE, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
     path = str(url.database)
 
     @event.listens_for(engine, "do_connect")
@@ -111,7 +114,7 @@ def _postgres(url: URL) -> Engine:
         f"-c idle_in_transaction_session_timeout={STUCK_SECONDS}s {url.query.get('options', '')} "
         "-c synchronous_commit=on"  # whatever the user, the database or the URL say: what is told is on disk
     )
-    return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 10, "options": settings})
+    return create_engine(url, **ALONE, connect_args={"connect_timeout": 10, "options": settings})
 
 
 @contextmanager
