@@ -112,4 +112,6 @@ def _label(row: "CellSummary", rows: "Sequence[CellSummary]") -> str:
         parts.append(f"error rate {row.error_rate:g}")
     if len({other.tolerance for other in rows}) > 1:
         parts.append(f"tolerance {row.tolerance}")
+    if row.timing is not None:
+        parts.append("1 worker" if row.timing.workers == 1 else f"{row.timing.workers:,} workers")
     return ", ".join(parts)

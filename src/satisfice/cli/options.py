@@ -149,6 +149,16 @@ RUN_BUDGET = option("N", "Budget of a run; default 1,000,000.")
 PLANNED_BUDGET = option(
     "N", "Evaluations after which a run ends; default: the file's, or 100,000.", "--budget", "--max-evaluations"
 )
+WORKERS = option(
+    "N", "Simulate that many evaluations at a time, in simulated time, beside one at a time; repeat for several."
+)
+PLANNED_WORKERS = option("N", "Simulate that many evaluations at a time, in simulated time, beside one at a time.")
+HOW_LONG = option(
+    "DURATIONS",
+    "How long simulated evaluations take: constant (default), lognormal(SIGMA) or metric(NAME); '+ 0.5% x 30' behind "
+    "it lets one in 200 take 30 times as long.",
+    "--durations",
+)
 SPREADS = option("METRIC=SD", "A guess of the standard deviation of one evaluation of a metric; repeat for several.")
 JUST_PASSING = option(
     "X", "How many standard deviations from its threshold a mean is that just passes or fails; default 0.25."

@@ -9,7 +9,7 @@ from satisfice.cli import options
 from satisfice.given import shown
 from satisfice.layout.escape import json_text
 
-PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", "seed")
+PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", "seed", "workers", "durations")
 """The keys of [plan] in a study file."""
 
 
@@ -23,6 +23,8 @@ def plan(
     scenario: list[str] | None = options.SCENARIOS,
     repetitions: int | None = options.RUNS_OF_SCENARIOS,
     seed: int | None = options.SEED,
+    workers: int | None = options.PLANNED_WORKERS,
+    durations: str | None = options.HOW_LONG,
     threads: int | None = options.THREADS,
     out: Path | None = options.RESULTS_FOLDER,
     as_json: bool = options.AS_JSON,
@@ -42,6 +44,8 @@ def plan(
         "scenarios": scenario or None,
         "repetitions": repetitions,
         "seed": seed,
+        "workers": workers,
+        "durations": durations,
     }
     name, said = _said(study)
     settings = said | {key: value for key, value in given.items() if value is not None}

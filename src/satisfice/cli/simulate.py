@@ -18,6 +18,8 @@ def simulate(
     repetitions: int | None = options.RUNS_OF_RULES,
     max_evaluations: int | None = options.RUN_BUDGET,
     seed: int | None = options.SEED,
+    workers: list[int] | None = options.WORKERS,
+    durations: str | None = options.HOW_LONG,
     threads: int | None = options.THREADS,
     out: Path | None = options.RESULTS_FOLDER,
     as_json: bool = options.AS_JSON,
@@ -40,6 +42,8 @@ def simulate(
         "repetitions": repetitions,
         "max_evaluations": max_evaluations,
         "seed": seed,
+        "workers": workers,
+        "durations": durations,
     }
     settings = (
         {"rules": [DEFAULT_RULE]}

@@ -28,7 +28,10 @@ from satisfice.simulation.recorded import recorded_arms
 
 TOP_KEYS = ("name", "error_rate", "goal", "thresholds", "arms", "simulate")
 ARM_KEYS = ("names", "means", "sds", "correlation", "concentration", "data", "arm_column")
-SIMULATE_KEYS = ("rules", "stopping", "error_rates", "tolerances", "repetitions", "max_evaluations", "seed")
+SIMULATE_KEYS = (
+    *("rules", "stopping", "error_rates", "tolerances", "repetitions", "max_evaluations", "seed"),
+    *("workers", "durations"),
+)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.cell import Engine
 from satisfice.simulation.distributions import distributions_of
-from satisfice.simulation.results import CampaignResult
-from satisfice.simulation.summary import CellSummary
+from satisfice.simulation.durations import Durations
+from satisfice.simulation.results import CampaignResult, time_text
+from satisfice.simulation.summary import CellSummary, Timing
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike, judge_of
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.theory import Standing, bounds
@@ -31,31 +32,37 @@ MOST_CONFIGS = 1_000_000
 class ScenarioPlan:
     """What the study would take in one scenario: `passing` configurations are good, `limit` is T* ln(1/error rate).
 
-    Runs that ended without an answer count with the whole budget: their share is `runs.timed_out`.
+    Runs that ended without an answer count with the whole budget: their share is `runs.timed_out`. Where workers were
+    asked for, `with_workers` are their runs beside those of one worker.
     """
 
     scenario: str
     passing: int
     limit: float | None
     runs: CellSummary
+    with_workers: CellSummary | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        runs = self.runs
-        return {
-            "scenario": self.scenario,
-            "passing": self.passing,
-            "limit": self.limit,
-            "mean": runs.mean,
-            "standard_error": runs.standard_error,
-            "median": runs.median,
-            "quantile_90": runs.quantile_90,
-            "quantile_99": runs.quantile_99,
-            "maximum": runs.maximum,
-            "found": runs.found,
-            "none": runs.none,
-            "undecided": runs.timed_out,
-            "wrong": runs.wrong,
-        }
+        named = {"scenario": self.scenario, "passing": self.passing, "limit": self.limit}
+        beside = {} if self.with_workers is None else {"with_workers": _numbers(self.with_workers)}
+        return named | _numbers(self.runs) | beside
+
+
+def _numbers(runs: CellSummary) -> dict[str, Any]:
+    timing = runs.timing
+    times = {} if timing is None else {"asked": timing.asked, "time": timing.time, "time_90": timing.time_90}
+    return {
+        "mean": runs.mean,
+        "standard_error": runs.standard_error,
+        "median": runs.median,
+        "quantile_90": runs.quantile_90,
+        "quantile_99": runs.quantile_99,
+        "maximum": runs.maximum,
+        "found": runs.found,
+        "none": runs.none,
+        "undecided": runs.timed_out,
+        "wrong": runs.wrong,
+    } | times
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,12 @@ class StudyPlan:
     budget: int
     scenarios: tuple[ScenarioPlan, ...]
     result: CampaignResult
+
+    @property
+    def timing(self) -> Timing | None:
+        """The workers and durations of the plan, where there are any."""
+        last = self.scenarios[-1].with_workers or self.scenarios[-1].runs
+        return last.timing
 
     def least_by_shape(self) -> dict[str, dict[str, float]]:
         """For undeclared metrics: how many evaluations of a configuration accepting it takes at least, by their shape.
@@ -85,7 +98,8 @@ class StudyPlan:
     def as_dict(self) -> dict[str, Any]:
         """The same in plain values that any JSON writer takes."""
         first = self.scenarios[0].runs
-        cell = self.result.cells[0].cell
+        cell, timing = self.result.cells[0].cell, self.timing
+        timed = {} if timing is None else {"workers": timing.workers, "durations": timing.durations}
         return {
             "thresholds": [str(metric) for metric in self.problem.metrics],
             "error_rate": self.problem.error_rate,
@@ -99,6 +113,7 @@ class StudyPlan:
             "budget": self.budget,
             "repetitions": first.repetitions,
             "seed": cell.seed,
+            **timed,
             "least_by_shape": self.least_by_shape(),
             "scenarios": [each.as_dict() for each in self.scenarios],
         }
@@ -113,8 +128,37 @@ class StudyPlan:
         return figure
 
     def __str__(self) -> str:
-        heads = ("scenario", "mean", "median", "90 %", "found %", "none %", "undecided %")
-        return text_table(heads, [table_line(each, self.budget) for each in self.scenarios])
+        return text_table((*self.heads, "found %", "none %", "undecided %"), self.table_lines())
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """What the columns of the table are called, before the shares of the three endings."""
+        timed = ("scenario", "workers", "used", "asked", "time", "90 %")
+        return ("scenario", "mean", "median", "90 %") if self.timing is None else timed
+
+    def table_lines(self) -> list[tuple[str, ...]]:
+        """A line for each scenario, with workers a second one; a number that the budget has cut off has a '+'."""
+        if self.timing is None:
+            return [table_line(each, self.budget) for each in self.scenarios]
+        named = [pair for each in self.scenarios for pair in ((each.scenario, each.runs), ("", each.with_workers))]
+        return [timed_line(name, runs, runs.timing) for name, runs in named if runs is not None and runs.timing]
+
+
+def timed_line(scenario: str, runs: CellSummary, timing: Timing) -> tuple[str, ...]:
+    """Evaluations used and asked for, and the time until the answer, its mean and what 90 % of the runs keep to."""
+    cut = "+" if runs.timed_out > 0 else ""
+    return (
+        scenario,
+        f"{timing.workers:,}",
+        *(f"{number:,.0f}{cut}" for number in (runs.mean, timing.asked)),
+        *(f"{time_text(time)}{cut}" for time in (timing.time, timing.time_90)),
+        *endings(runs),
+    )
+
+
+def endings(runs: CellSummary) -> tuple[str, ...]:
+    """How many runs found one, found none or were cut off, in percent."""
+    return tuple(f"{100 * share:.0f}" for share in (runs.found, runs.none, runs.timed_out))
 
 
 def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:
@@ -130,7 +174,7 @@ def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:
         number(runs.mean, cut),
         number(runs.median, cut and runs.median >= budget),
         number(runs.quantile_90, cut and runs.quantile_90 >= budget),
-        *(f"{100 * share:.0f}" for share in (runs.found, runs.none, runs.timed_out)),
+        *endings(runs),
     )
 
 
@@ -149,6 +193,8 @@ def plan(
     budget: int = BUDGET,
     repetitions: int = REPETITIONS,
     seed: int = 0,
+    workers: int = 1,
+    durations: str | Durations | None = None,
     threads: int | None = None,
     folder: str | Path | None = None,
     engine: Engine = "compiled",
@@ -160,20 +206,35 @@ def plan(
     evaluation by metric, and is needed for metrics that are undeclared, bounded or normal of unknown variance. `just`
     and `clearly` say in these standard deviations how far means are from their thresholds. `scenarios` names those to
     look at.
-    A run ends at `budget` evaluations. With a `folder`, finished scenarios are kept there and not run again.
+    A run ends at `budget` evaluations. With `workers`, or with `durations` such as 'lognormal(1) + 0.5% x 30', studies
+    are simulated in time, with that many evaluations at a time beside one at a time. With a `folder`, finished
+    scenarios are kept there and not run again.
     """
     problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)
     count = _count(configs)
     _whole(budget, "The budget")
     guesses = guesses_for(problem, spread, just, clearly)
     instances = [instance_of(name, problem, count, guesses) for name in chosen_scenarios(count, scenarios)]
-    cells = plan_cells(instances, [rule], stopping=stopping, repetitions=repetitions, max_evaluations=budget, seed=seed)
+    if not isinstance(workers, int):
+        raise InvalidProblem(f"A plan is for one number of workers, a whole number of 1 or more, got {shown(workers)}.")
+    cells = plan_cells(
+        instances,
+        [rule],
+        stopping=stopping,
+        repetitions=repetitions,
+        max_evaluations=budget,
+        seed=seed,
+        workers=workers,
+        durations=durations,
+    )
     result = run_campaign(cells, folder=folder, threads=threads, engine=engine, on_progress=on_progress)
     rows = []
-    for instance, runs in zip(instances, result.summaries, strict=True):
+    each = len(cells) // len(instances)  # one worker's runs, and then those of many
+    for place, instance in enumerate(instances):
+        runs, *beside = result.summaries[each * place : each * (place + 1)]
         known = bounds(problem, instance.arms.means, distributions=distributions_of(instance))
         passing = sum(standing is Standing.GOOD for standing in known.standings)
-        rows.append(ScenarioPlan(instance.name, passing, known.practical_limit, runs))
+        rows.append(ScenarioPlan(instance.name, passing, known.practical_limit, runs, *beside))
     return StudyPlan(problem, count, guesses, int(budget), tuple(rows), result)
 
 

@@ -17,7 +17,7 @@ from satisfice.layout.escape import visible
 from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
 from satisfice.simulation.campaign import Progress as CampaignProgress
-from satisfice.simulation.results import tolerance_text
+from satisfice.simulation.results import timing_cells, tolerance_text
 from satisfice.simulation.summary import CellSummary
 
 TELLER = Callable[[CampaignProgress], None]
@@ -80,6 +80,12 @@ NUMBERS: dict[str, Callable[[CellSummary], str]] = {
 }
 """The columns of a campaign's table, after those that say what differs."""
 
+TIMED: dict[str, Callable[[CellSummary], str]] = {
+    "asked": lambda row: timing_cells(row.timing)[1],
+    "time": lambda row: timing_cells(row.timing)[2],
+}
+"""Further columns where evaluations have durations."""
+
 EXPENDABLE = ("sd", "90 %", "99 %")
 """Columns that a narrow screen does without, the first one first."""
 
@@ -92,6 +98,9 @@ def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
         "tolerance": [tolerance_text(row.tolerance) for row in summaries],
         "stopping": [row.stopping for row in summaries],
     }
+    timed = [row.timing for row in summaries if row.timing is not None]
+    if timed:
+        labels |= {"workers": [f"{each.workers:,}" for each in timed], "durations": [each.durations for each in timed]}
     common = {name.replace("\n", " "): texts[0] for name, texts in labels.items() if len(set(texts)) == 1}
     varying = {name: texts for name, texts in labels.items() if len(set(texts)) > 1}
     name = common.pop("instance", "all instances")
@@ -100,6 +109,8 @@ def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
     say(console, ", ".join(f"{what} {text}" for what, text in common.items()))
     left_out = _print_what_fits(console, summaries, varying)
     say(console, "in brackets: the upper end of a 95 % interval")
+    if timed:
+        say(console, "mean: evaluations used for the answer; time: until the answer, in mean evaluations")
     if left_out:
         say(console, f"no room for {', '.join(left_out)}: widen the window, or use --json")
     if out is not None:
@@ -121,7 +132,8 @@ def _print_what_fits(
 
 
 def _summary_table(summaries: Sequence[CellSummary], varying: dict[str, list[str]], without: tuple[str, ...]) -> Table:
-    shown = {name: text for name, text in NUMBERS.items() if name not in without}
+    columns = NUMBERS if summaries[0].timing is None else NUMBERS | TIMED
+    shown = {name: text for name, text in columns.items() if name not in without}
     rows = [
         (row.rule, *(texts[index] for texts in varying.values()), *(text(row) for text in shown.values()))
         for index, row in enumerate(summaries)

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from satisfice.planning.plan import StudyPlan, table_line
+from satisfice.planning.plan import StudyPlan
 from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
 
-HEADS = ("scenario", "mean", "median", "90 %", "found\n%", "none\n%", "unde-\ncided\n%")
+ENDINGS = ("found\n%", "none\n%", "unde-\ncided\n%")
 
 
 def print_plan(name: str, made: StudyPlan, out: Path | None) -> None:
@@ -19,7 +19,13 @@ def print_plan(name: str, made: StudyPlan, out: Path | None) -> None:
         f"{made.configs:,} configurations, error rate {made.problem.error_rate:g}, goal {made.problem.goal}, budget "
         f"{made.budget:,}, {first.rule}, {first.stopping}",
     )
-    console.print(plain_table(HEADS, [table_line(each, made.budget) for each in made.scenarios], wrapped=(0,)))
+    console.print(plain_table((*made.heads, *ENDINGS), made.table_lines(), wrapped=(0,)))
+    if made.timing is not None:
+        say(
+            console,
+            f"durations {made.timing.durations}; used: evaluations in the answer; asked: all that were begun; time: "
+            "until the answer, in mean evaluations, and what 90 % of the studies keep to",
+        )
     say(console, "Configurations that a scenario does not mention clearly fail.")
     say(
         console,

@@ -8,6 +8,7 @@ from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.cell import Engine
+from satisfice.simulation.durations import Durations
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.results import CampaignResult
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
@@ -24,6 +25,8 @@ def simulate(
     repetitions: int = 1000,
     max_evaluations: int = 1_000_000,
     seed: int = 0,
+    workers: int | Sequence[int] = 1,
+    durations: str | Durations | None = None,
     threads: int | None = None,
     folder: str | Path | None = None,
     engine: Engine = "compiled",
@@ -34,7 +37,9 @@ def simulate(
     """Run each rule many times on simulated arms: how many evaluations it needs and how often it is wrong.
 
     Rules and the stopping rule are names or values, your own included. `error_rates` and `tolerances` sweep over what
-    the problem says. With a `folder`, finished cells are kept there and an interrupted campaign goes on where it was.
+    the problem says. With `workers`, one number or several, or with `durations` such as 'lognormal(1) + 0.5% x 30',
+    that many evaluate at a time in simulated time, beside one alone. With a `folder`, finished cells are kept there and
+    an interrupted campaign goes on where it was.
     """
     instance = Instance.of(problem, arms, name=name, arm_names=arm_names)
     cells = plan_cells(
@@ -46,5 +51,7 @@ def simulate(
         repetitions=repetitions,
         max_evaluations=max_evaluations,
         seed=seed,
+        workers=workers,
+        durations=durations,
     )
     return run_campaign(cells, folder=folder, threads=threads, engine=engine, on_progress=on_progress)

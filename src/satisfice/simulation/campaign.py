@@ -18,12 +18,14 @@ from satisfice.given import shown
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.fit import check_fit
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
+from satisfice.simulation.durations import Durations, as_durations, drawing_of
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.record import Record
 from satisfice.simulation.results import CampaignResult
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike
 
 MANIFEST = "campaign.json"
+MOST_WORKERS = 100_000
 UNFINISHED = (MANIFEST + ".part",)
 """What a campaign leaves behind if it is killed before its first cell."""
 
@@ -50,8 +52,13 @@ def plan_cells(
     repetitions: int = 1000,
     max_evaluations: int = 1_000_000,
     seed: int = 0,
+    workers: int | Sequence[int] = 1,
+    durations: str | Durations | None = None,
 ) -> list[Cell]:
-    """All cells of a campaign; error rates and tolerances default to what the instance's problem says."""
+    """All cells of a campaign; error rates and tolerances default to what the instance's problem says.
+
+    With workers or durations each cell is simulated in time, for one worker and for so many.
+    """
     for what, count in (("repetitions", repetitions), ("max_evaluations", max_evaluations)):
         if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
             raise InvalidInstance(f"{what} must be a whole number of at least 1, got {shown(count)}.")
@@ -64,18 +71,38 @@ def plan_cells(
             raise InvalidInstance(f"Expected {what} as a list with at least one number, got {shown(swept)}.")
     resolved = [RULES.resolve(rule) for rule in rules]
     resolved_stopping = STOPPING_RULES.resolve(stopping)
+    counts, lasting = _in_time(workers, durations)
     cells = [
-        Cell(asked, rule, resolved_stopping, int(repetitions), int(max_evaluations), int(seed))
+        Cell(asked, rule, resolved_stopping, int(repetitions), int(max_evaluations), int(seed), at_work, lasting)
         for instance in instances
         for error_rate in (error_rates if error_rates is not None else [None])
         for tolerance in (tolerances if tolerances is not None else [None])
         for asked in [instance.asking(error_rate=error_rate, tolerance=tolerance)]
         for rule in resolved
+        for at_work in counts
     ]
     for cell in cells:
         # raises here, before anything runs, if the parts do not fit together
         check_fit(cell.rule, cell.stopping, cell.instance.problem, len(cell.instance.arm_names))
+        if lasting is not None:
+            drawing_of(lasting, cell.instance)
     return cells
+
+
+def _in_time(
+    workers: int | Sequence[int], durations: str | Durations | None
+) -> tuple[tuple[int, ...], Durations | None]:
+    """The numbers of workers to simulate, one first, and the durations; no durations where nobody asked for time."""
+    counts = workers if isinstance(workers, Sequence) and not isinstance(workers, str) else [workers]
+    for count in counts:
+        if isinstance(count, bool) or not isinstance(count, Integral) or not 1 <= count <= MOST_WORKERS:
+            raise InvalidInstance(
+                f"workers must be a whole number from 1 to {MOST_WORKERS:,}, or a list of them, got {shown(workers)}."
+            )
+    several = tuple(dict.fromkeys((1, *map(int, counts))))
+    if durations is None and several == (1,):
+        return several, None
+    return several, as_durations("constant" if durations is None else durations)
 
 
 def run_campaign(
@@ -95,7 +122,7 @@ def run_campaign(
     repetitions_done = evaluations = 0
     all_repetitions = sum(cell.repetitions for cell in cells)
     for cell in cells:
-        label = f"{cell.instance.name} {rule_label(cell.rule)}"
+        label = f"{cell.instance.name} {rule_label(cell.rule)}" + (f" x {cell.workers}" if cell.workers > 1 else "")
 
         def tell(repetitions: int, pulls: int, label: str = label) -> None:
             nonlocal repetitions_done, evaluations

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isfinite
 from threading import Lock
 from types import FunctionType
 from typing import Any, Literal
@@ -16,18 +15,21 @@ from numpy.typing import NDArray
 
 import satisfice
 from satisfice.arrays import Integers
-from satisfice.catalogue import offers, rule_label
+from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenRule, unknown_name
 from satisfice.problem.problem import Goal
-from satisfice.problem.units import Setting
 from satisfice.rules import SamplingRule
-from satisfice.rules.protocol import kind_of
 from satisfice.search.report import ArmSums, Report
 from satisfice.search.state import new_state, parts_of
-from satisfice.simulation import trial
+from satisfice.simulation import clock, trial
+from satisfice.simulation.checks import check_parts
+from satisfice.simulation.durations import Durations, drawing_of
 from satisfice.simulation.instance import Instance
+from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.record import Record, record
+from satisfice.simulation.workers import Workers, has_slot, new_workers, with_more_slots
 from satisfice.stopping import StoppingRule, judge_of
+from satisfice.stopping.protocol import Judge, transfers
 
 BLOCK = 20
 """Repetitions that share a stream: block b of a campaign with seed s draws from child b of SeedSequence(s)."""
@@ -37,7 +39,10 @@ Engine = Literal["compiled", "interpreted"]
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A rule and a stopping rule on an instance, with a budget of evaluations for each repetition."""
+    """A rule and a stopping rule on an instance, with a budget of evaluations for each repetition.
+
+    Where evaluations have durations, that many workers evaluate at a time in simulated time.
+    """
 
     instance: Instance
     rule: SamplingRule
@@ -45,6 +50,8 @@ class Cell:
     repetitions: int
     max_evaluations: int
     seed: int
+    workers: int = 1
+    durations: Durations | None = None
 
     def description(self) -> dict[str, Any]:
         """All that determines the cell's results, as plain values."""
@@ -52,6 +59,7 @@ class Cell:
         digest = hashlib.sha256()
         for name, part in arms._asdict().items():
             digest.update(name.encode() + np.ascontiguousarray(part).tobytes())
+        timed = {} if self.durations is None else {"workers": self.workers, "durations": str(self.durations)}
         return {
             "instance": self.instance.name,
             "arms": f"{type(arms).__name__} {digest.hexdigest()[:16]}",
@@ -65,6 +73,7 @@ class Cell:
             "max_evaluations": self.max_evaluations,
             "seed": self.seed,
             "code": [_code_of(type(part)) for part in (arms, self.rule, self.stopping)],
+            **timed,
         }
 
     def key(self) -> str:
@@ -106,6 +115,18 @@ class CellResult:
     @property
     def arm_pulls(self) -> Integers:
         return self.record.arm_pulls
+
+    @property
+    def asked(self) -> Integers:
+        """How many evaluations were asked for until the end of each repetition, used or not."""
+        return self.pulls if self.cell.durations is None else self.record.asked
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """Until the end of each repetition, in units of a mean evaluation; empty without durations."""
+        durations, kept = self.cell.durations, self.record
+        mean = None if durations is None else durations.mean
+        return kept.times / (kept.spent.sum() / max(1, kept.asked.sum()) if mean is None else mean)
 
     @property
     def timed_out(self) -> NDArray[np.bool_]:
@@ -153,7 +174,7 @@ def run_cell(
 
 
 def run_once(cell: Cell, *, block: int = 0, engine: Engine = "interpreted") -> tuple[int, int, Integers]:
-    """The first repetition of a block, with its whole order of pulls: ending, arm found (or -1), arms in order."""
+    """The first repetition of a block, with its whole order of asks: ending, arm found (or -1), arms in order."""
     kept = _record(cell, 1)
     streaks = np.zeros((cell.max_evaluations, 2), np.int64)
     written = _prepared(cell, engine)(block, kept, streaks)
@@ -166,15 +187,17 @@ def _record(cell: Cell, repetitions: int) -> Record:
     problem = cell.instance.problem
     arms = len(cell.instance.arm_names)
     extra = problem.noise(arms).extra
-    return record(repetitions, arms, len(problem.metrics), extra, find_all=problem.goal is Goal.ALL)
+    find_all, clocked = problem.goal is Goal.ALL, cell.durations is not None
+    return record(repetitions, arms, len(problem.metrics), extra, find_all=find_all, clocked=clocked)
 
 
 def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], int]:
     """The function that runs a block of the cell, with all that its blocks share; how many streaks were written."""
-    _check_parts(cell)
     problem, count = cell.instance.problem, len(cell.instance.arm_names)
+    check_parts(cell.rule, cell.stopping, problem.setting(count))
     arms, judge = cell.instance.deficits(), judge_of(cell.stopping, problem, count)
-    longer_judge, bonus_table, run_block = trial.longer_judge, trial.bonus_table, trial.run_block
+    longer_judge, bonus_table = trial.longer_judge, trial.bonus_table
+    run_block: Callable[..., bool] = trial.run_block if cell.durations is None else clock.run_clocked_block
     tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0))]
     if engine not in ("compiled", "interpreted"):
         raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
@@ -198,17 +221,42 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
                 tables[0] = parts._replace(judge=longer, bonuses=bonuses)
 
     def run(block: int, kept: Record, streaks: Integers) -> int:
-        stream = np.random.SeedSequence(cell.seed, spawn_key=(block,))
-        rng = np.random.Generator(np.random.PCG64(stream))
+        rng, workers = _stream(cell.seed, block), _workers(cell, judge)
+        streams = rng if workers is None else (rng, _stream(cell.seed, block, 0))
         state, progress = new_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
-        parts = tables[0]
-        while not run_block(rng, arms, state, parts, cell.max_evaluations, kept, progress, streaks):
-            extend(2 * len(parts.bonuses))
+        while True:
             parts = tables[0]
-        return int(progress[trial.WRITTEN])
+            limit = cell.max_evaluations if workers is None else workers
+            if run_block(streams, arms, state, parts, limit, kept, progress, streaks):
+                return int(progress[trial.WRITTEN])
+            if workers is None or has_slot(workers):
+                extend(2 * len(parts.bonuses))
+            else:
+                workers = with_more_slots(workers)
 
     extend(min(trial.FIRST_TABLE, cell.max_evaluations + 2))
     return run
+
+
+def _workers(cell: Cell, judge: Judge) -> Workers | None:
+    """The workers of a cell whose evaluations have durations."""
+    if cell.durations is None:
+        return None
+    instance = cell.instance
+    return new_workers(
+        cell.workers,
+        cell.max_evaluations,
+        drawing_of(cell.durations, instance),
+        instance.arms.means.shape,
+        one_line=transfers(type(judge)),
+        of_sets=isinstance(instance.arms, ObservedArms) and instance.arms.of_sets,
+    )
+
+
+def _stream(*place: int) -> np.random.Generator:
+    """The random numbers of a seed and a block; and of its durations, which have a further number."""
+    seed, *key = place
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
 
 
 def _in_threads(run: Callable[[int], Any], blocks: int, threads: int) -> Iterator[Any]:
@@ -226,33 +274,6 @@ def _in_threads(run: Callable[[int], Any], blocks: int, threads: int) -> Iterato
                 yield future.result()
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _check_parts(cell: Cell) -> None:
-    setting = cell.instance.problem.setting(len(cell.instance.arm_names))
-    for pulls in (1, 2, 3, 10, 1000, 10**6):
-        width = _number(cell.stopping, "width", pulls, setting) if offers(type(cell.stopping), ("width",)) else inf
-        if not width >= 0:
-            raise BrokenRule(
-                f"{rule_label(cell.stopping)} has the width {width} after {pulls} pulls. A width must be zero or more; "
-                "infinity means that nothing can be decided yet."
-            )
-        if kind_of(type(cell.rule)).by_draws:
-            continue
-        if not isfinite(bonus := _number(cell.rule, "bonus", pulls, setting)):
-            raise BrokenRule(
-                f"{rule_label(cell.rule)} has the bonus {bonus} after {pulls} pulls. A bonus must be finite."
-            )
-
-
-def _number(part: Any, method: str, pulls: int, setting: Setting) -> float:
-    try:
-        return float(getattr(part, method)(pulls, setting))
-    except (ArithmeticError, ValueError, TypeError) as error:
-        raise BrokenRule(
-            f"{rule_label(part)} cannot say its {method} after {pulls} pulls: {error}. It must be a number for every "
-            "number of pulls from 1 on."
-        ) from error
 
 
 def _check(cell: Cell, kept: Record) -> None:

@@ -53,7 +53,7 @@ SELDOM = {
 }
 """Methods that are called seldom, and kept out of the loops that are not."""
 SELDOM_FUNCTIONS = {"_pooled", "pool", "unlikeness", "first_untried", "least_asked", "best_guess", "keep_record"}
-SELDOM_FUNCTIONS |= {"run_trial", "forget"}
+SELDOM_FUNCTIONS |= {"run_trial", "run_clocked", "forget"}
 ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"}
 """Functions that make arrays, or lists: numba draws some distributions with those."""
 

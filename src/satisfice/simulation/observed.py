@@ -46,6 +46,10 @@ class ObservedArms(NamedTuple):
     def draw_both(self, rng: np.random.Generator, arm: int, more: Floats, results: Floats, within: Floats) -> None:
         """Against the limits, and against the limits with their tolerances; `more` are the arm's sums so far."""
         self.inner.draw(rng, arm, results)
+        self.observe(rng, arm, more, results, within)
+
+    def observe(self, rng: np.random.Generator, arm: int, more: Floats, results: Floats, within: Floats) -> None:
+        """Make of what an evaluation would return what the statistics make of it."""
         for metric in range(results.shape[0]):
             value = results[metric]
             if self.kinds[metric] == COUNTED:
@@ -62,6 +66,18 @@ class ObservedArms(NamedTuple):
                 within[metric] = results[metric]
             else:
                 within[metric] = value
+
+    def note_drawn(self, results: Floats, more: Floats) -> None:
+        """Add what was drawn from sets of items to an arm's sums."""
+        for metric in range(results.shape[0]):
+            if self.kinds[metric] == OF_SET:
+                more[metric, COUNT] += 1.0
+                more[metric, SUM] += 1.0 if results[metric] < self.shares[metric] else 0.0
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether some metric draws from a set of items, so that it matters what was drawn before."""
+        return bool((self.kinds == OF_SET).any())
 
     def rescaled(self, offset: Floats, slope: Floats) -> "ObservedArms":
         return self._replace(inner=self.inner.rescaled(offset, slope))

@@ -12,7 +12,9 @@ class Record(NamedTuple):
 
     `decided` of shape (R, K), or without columns where one arm is looked for, holds the decision about every arm;
     `guess_pulls`, `guess_deficits` (R, M) and `guess_more` (R, M, X) the guess's pulls and its sums where the budget
-    ended a run. `arm_pulls` (K,) sums the pulls of each arm over all repetitions.
+    ended a run. With a clock, `asked` are the evaluations asked for, `times` the time until the end and `spent` the
+    durations of all that was asked for; without one they are empty. `arm_pulls` (K,) sums the pulls of each arm over
+    all repetitions.
     """
 
     endings: Integers
@@ -23,11 +25,15 @@ class Record(NamedTuple):
     guess_pulls: Integers
     guess_deficits: Floats
     guess_more: Floats
+    asked: Integers
+    times: Floats
+    spent: Floats
     arm_pulls: Integers
 
 
-def record(repetitions: int, arms: int, metrics: int, extra: int, *, find_all: bool) -> Record:
+def record(repetitions: int, arms: int, metrics: int, extra: int, *, find_all: bool, clocked: bool = False) -> Record:
     """An empty record."""
+    timed = repetitions if clocked else 0
     return Record(
         endings=np.zeros(repetitions, np.int64),
         found=np.zeros(repetitions, np.int64),
@@ -37,5 +43,8 @@ def record(repetitions: int, arms: int, metrics: int, extra: int, *, find_all: b
         guess_pulls=np.zeros(repetitions, np.int64),
         guess_deficits=np.zeros((repetitions, metrics)),
         guess_more=np.zeros((repetitions, metrics, extra)),
+        asked=np.zeros(timed, np.int64),
+        times=np.zeros(timed),
+        spent=np.zeros(timed),
         arm_pulls=np.zeros(arms, np.int64),
     )

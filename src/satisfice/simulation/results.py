@@ -14,7 +14,7 @@ from satisfice.layout.escape import csv_cell
 from satisfice.layout.text_table import text_table
 from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation.cell import CellResult
-from satisfice.simulation.summary import CellSummary, common_tolerance, summarise
+from satisfice.simulation.summary import CellSummary, Timing, common_tolerance, summarise
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ class CampaignResult:
 
     def _arm_rows(self) -> Iterator[dict[str, Any]]:
         for result, summary in zip(self.cells, self.summaries, strict=True):
+            workers = {} if summary.timing is None else {"workers": summary.timing.workers}
             for arm, pulls in zip(result.cell.instance.arm_names, summary.pulls_per_arm, strict=True):
                 yield {
                     "instance": summary.instance,
@@ -84,6 +85,7 @@ class CampaignResult:
                     "tolerance": tolerance_text(summary.tolerance),
                     "arm": arm,
                     "mean_pulls": pulls,
+                    **workers,
                 }
 
 
@@ -103,20 +105,9 @@ class SummaryTable:
         return self.rows[index]
 
     def __str__(self) -> str:
-        heads = (
-            "instance",
-            "rule",
-            "error rate",
-            "tolerance",
-            "mean",
-            "sd",
-            "median",
-            "90 %",
-            "99 %",
-            "wrong",
-            "timed out",
-        )
-        return text_table(heads, map(_cells, self.rows), left=(0, 1))
+        heads = ("instance", "rule", "error rate", "tolerance", "mean", "sd", "median", "90 %", "99 %")
+        timed = ("workers", "asked", "time") if any(row.timing is not None for row in self.rows) else ()
+        return text_table((*heads, "wrong", "timed out", *timed), map(_cells, self.rows), left=(0, 1))
 
     __repr__ = __str__
 
@@ -131,7 +122,20 @@ def _cells(row: CellSummary) -> tuple[str, ...]:
         *(f"{number:,.0f}" for number in numbers),
         f"{row.wrong:.2%}",
         f"{row.timed_out:.2%}",
+        *timing_cells(row.timing),
     )
+
+
+def timing_cells(timing: Timing | None) -> tuple[str, ...]:
+    """Workers, evaluations asked for and the time, where there are any."""
+    if timing is None:
+        return ()
+    return f"{timing.workers:,}", f"{timing.asked:,.0f}", time_text(timing.time)
+
+
+def time_text(time: float) -> str:
+    """A time in mean evaluations: whole numbers, but for short ones."""
+    return f"{time:,.0f}" if time >= 99.5 else f"{time:.3g}"
 
 
 def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
@@ -150,6 +154,7 @@ def _columns(result: CellResult) -> dict[str, Any]:
     count = cell.repetitions
     names = np.array([*cell.instance.arm_names, None], dtype=object)
     outcomes = np.array([code.outcome.value for code in OutcomeCode], dtype=object)
+    timed = {"workers": np.full(count, cell.workers), "asked": result.asked, "time": result.times}
     return {
         "instance": [cell.instance.name] * count,
         "rule": [rule_label(cell.rule)] * count,
@@ -165,4 +170,5 @@ def _columns(result: CellResult) -> dict[str, Any]:
         "timed_out": result.timed_out,
         "guess": pyarrow.array(names[result.record.guesses].tolist(), pyarrow.string()),
         "p_value": result.p_values,
+        **(timed if cell.durations is not None else {}),
     }

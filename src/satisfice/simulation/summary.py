@@ -14,11 +14,25 @@ INTERVAL = 0.95
 
 
 @dataclass(frozen=True)
+class Timing:
+    """What workers take: evaluations asked for until the answer, used or not, and the time in mean evaluations."""
+
+    workers: int
+    durations: str
+    asked: float
+    time: float
+    time_median: float
+    time_90: float
+    time_99: float
+
+
+@dataclass(frozen=True)
 class CellSummary:
     """Evaluations until the answer, and how often the answer was wrong or did not come.
 
-    Times count every repetition, one that ran out of budget with the whole budget. Rates come with Clopper-Pearson 95 %
-    intervals. `pulls_per_arm` holds the mean for each arm.
+    Evaluations are those that the answer uses; they count every repetition, one that ran out of budget with the whole
+    budget. Rates come with Clopper-Pearson 95 % intervals. `pulls_per_arm` holds the mean for each arm. `timing` is
+    there where evaluations have durations.
     """
 
     instance: str
@@ -43,9 +57,12 @@ class CellSummary:
     timed_out_low: float
     timed_out_high: float
     pulls_per_arm: tuple[float, ...]
+    timing: Timing | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """All in plain values, those of the timing beside the others."""
+        values = asdict(self)
+        return values | (values.pop("timing") or {})
 
 
 def summarise(result: CellResult) -> CellSummary:
@@ -80,7 +97,16 @@ def summarise(result: CellResult) -> CellSummary:
         timed_out_low=late_low,
         timed_out_high=late_high,
         pulls_per_arm=tuple((result.arm_pulls / count).tolist()),
+        timing=_timing(result),
     )
+
+
+def _timing(result: CellResult) -> Timing | None:
+    cell, times = result.cell, result.times
+    if cell.durations is None:
+        return None
+    quantiles = np.quantile(times, [0.5, 0.9, 0.99]).tolist()
+    return Timing(cell.workers, str(cell.durations), float(result.asked.mean()), float(times.mean()), *quantiles)
 
 
 def common_tolerance(cell: Any) -> float | tuple[float, ...]:

@@ -1,0 +1,153 @@
+"""One run of a search by many workers in simulated time: who is free asks, and results come as evaluations end.
+
+Plain Python, run as it stands or compiled (see `engine`). What is chosen and what is folded, and in which order, is
+that of a study: a choice knows what was asked for and is not folded yet, results that come early wait for those that
+were asked for before them, and the run ends with the verdict, whatever is still under way. One worker makes the very
+pulls of `trial`.
+"""
+
+from math import isfinite
+
+import numpy as np
+
+from satisfice.arrays import Integers
+from satisfice.catalogue import by_class, offers
+from satisfice.search.absorb import absorb
+from satisfice.search.choose import choose
+from satisfice.search.state import ASKS, UNDECIDED, Parts, SearchState, forget
+from satisfice.simulation.arms import Arms
+from satisfice.simulation.durations import duration_of
+from satisfice.simulation.observed import ObservedArms
+from satisfice.simulation.record import Record
+from satisfice.simulation.trial import (
+    ARM,
+    BEGUN,
+    BROKEN,
+    FOUND,
+    NEEDS_ROOM,
+    NONE,
+    RUN,
+    UNDECIDED_RUN,
+    WRITTEN,
+    keep_record,
+)
+from satisfice.simulation.workers import (
+    AT_WORK,
+    NOW,
+    SPENT,
+    Workers,
+    begin,
+    end_next,
+    has_slot,
+    is_due,
+    send_home,
+    take_due,
+)
+from satisfice.stopping.decision import ACCEPT, KEEP
+
+Streams = tuple[np.random.Generator, np.random.Generator]
+"""One for results and rules that draw, as without a clock, and one for durations."""
+
+
+def next_arm(rng: np.random.Generator, state: SearchState, parts: Parts, workers: Workers) -> int:
+    """The arm of the next ask, as a study chooses it."""
+    number = state.counts[ASKS]
+    return int(choose(state, parts, rng, number, workers.waiting))
+
+
+def fold_due(state: SearchState, parts: Parts, workers: Workers, line: int) -> tuple[int, float]:
+    """Fold the first in the line, as a study does: its arm, and the arm's new score."""
+    arm = take_due(workers, state, line)
+    score = absorb(state, parts, arm)
+    workers.waiting[arm] -= 1
+    return arm, score
+
+
+def _drawn(arms: Arms, streams: Streams, arm: int, state: SearchState, workers: Workers) -> float:
+    arms.draw(streams[0], arm, state.results)
+    return duration_of(streams[1], workers.drawing, state.results)
+
+
+def _observed(arms: ObservedArms, streams: Streams, arm: int, state: SearchState, workers: Workers) -> float:
+    """What was drawn for other asks counts as drawn, folded or not."""
+    arms.draw(streams[0], arm, state.results)
+    duration = duration_of(streams[1], workers.drawing, state.results)
+    arms.observe(streams[0], arm, workers.drawn[arm], state.results, state.results_within)
+    arms.note_drawn(state.results, workers.drawn[arm])
+    return duration
+
+
+draw_lasting = by_class(lambda arms: _observed if offers(arms, ("draw_both",)) else _drawn)
+"""(arms, streams, arm, state, workers) -> how long an evaluation takes, whose results are then in the state."""
+
+
+def run_clocked(
+    streams: Streams,
+    arms: Arms,
+    state: SearchState,
+    parts: Parts,
+    workers: Workers,
+    progress: Integers,
+    streaks: Integers,
+) -> int:
+    """Go on with a run until it ends, or until tables or slots have to be more first.
+
+    `streaks` of shape (S, 2) takes the first S asks as pairs (arm, 1).
+    """
+    while True:
+        while workers.counts[AT_WORK] < workers.ends.shape[0] and state.counts[ASKS] < workers.budget:
+            if not has_slot(workers):
+                return NEEDS_ROOM
+            arm = next_arm(streams[0], state, parts, workers)
+            if state.pulls[arm] + workers.waiting[arm] + 1 >= parts.bonuses.shape[0]:
+                return NEEDS_ROOM
+            duration = draw_lasting(arms, streams, arm, state, workers)
+            begin(workers, state, arm, duration)
+            if progress[WRITTEN] < streaks.shape[0]:
+                streaks[progress[WRITTEN], 0] = arm
+                streaks[progress[WRITTEN], 1] = 1
+                progress[WRITTEN] += 1
+        if workers.counts[AT_WORK] == 0:
+            return UNDECIDED_RUN
+        line = end_next(workers)
+        while is_due(workers, line):
+            arm, score = fold_due(state, parts, workers, line)
+            decision = state.decisions[arm]
+            if decision == KEEP and not isfinite(score):
+                progress[ARM] = arm
+                return BROKEN
+            if decision == ACCEPT and progress[ARM] < 0:
+                progress[ARM] = arm
+            if state.counts[UNDECIDED] == 0 or (decision == ACCEPT and not parts.setting.find_all):
+                return NONE if progress[ARM] < 0 else FOUND
+
+
+def run_clocked_block(
+    streams: Streams,
+    arms: Arms,
+    state: SearchState,
+    parts: Parts,
+    workers: Workers,
+    kept: Record,
+    progress: Integers,
+    streaks: Integers,
+) -> bool:
+    """As many runs as the record has rows, as `trial.run_block` makes them; False where room must be made first."""
+    while progress[RUN] < kept.endings.shape[0]:
+        if progress[BEGUN] == 0:
+            forget(state, parts.judge, parts.noise)
+            send_home(workers)
+            progress[BEGUN] = 1
+            progress[ARM] = -1
+            progress[WRITTEN] = 0
+        ending = run_clocked(streams, arms, state, parts, workers, progress, streaks)
+        if ending == NEEDS_ROOM:
+            return False
+        run = progress[RUN]
+        keep_record(state, parts.noise, kept, run, ending, progress[ARM])
+        kept.asked[run] = state.counts[ASKS]
+        kept.times[run] = workers.clock[NOW]
+        kept.spent[run] = workers.clock[SPENT]
+        progress[RUN] += 1
+        progress[BEGUN] = 0
+    return True
