@@ -249,7 +249,7 @@ def _workers(cell: Cell, judge: Judge) -> Workers | None:
         drawing_of(cell.durations, instance),
         instance.arms.means.shape,
         one_line=transfers(type(judge)),
-        of_sets=isinstance(instance.arms, ObservedArms) and instance.arms.of_sets,
+        observed=isinstance(instance.arms, ObservedArms),
     )
 
 

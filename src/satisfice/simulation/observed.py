@@ -74,11 +74,6 @@ class ObservedArms(NamedTuple):
                 more[metric, COUNT] += 1.0
                 more[metric, SUM] += 1.0 if results[metric] < self.shares[metric] else 0.0
 
-    @property
-    def of_sets(self) -> bool:
-        """Whether some metric draws from a set of items, so that it matters what was drawn before."""
-        return bool((self.kinds == OF_SET).any())
-
     def rescaled(self, offset: Floats, slope: Floats) -> "ObservedArms":
         return self._replace(inner=self.inner.rescaled(offset, slope))
 

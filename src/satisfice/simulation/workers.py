@@ -55,7 +55,7 @@ class Workers(NamedTuple):
 
 
 def new_workers(
-    count: int, budget: int, drawing: Drawing, shape: tuple[int, ...], *, one_line: bool, of_sets: bool
+    count: int, budget: int, drawing: Drawing, shape: tuple[int, ...], *, one_line: bool, observed: bool
 ) -> Workers:
     """So many workers before the first ask, on a search of shape (K, M)."""
     slots = count + FIRST_SLOTS
@@ -70,7 +70,7 @@ def new_workers(
         results_within=np.zeros((slots, metrics)),
         lines=np.zeros((1 if one_line else arms, 2), np.int64),
         waiting=np.zeros(arms, np.int64),
-        drawn=np.zeros((arms, metrics, SET_COLUMNS) if of_sets else (0, 0, 0)),
+        drawn=np.zeros((arms, metrics, SET_COLUMNS) if observed else (0, 0, 0)),
         clock=np.zeros(2),
         counts=np.zeros(3, np.int64),
     )
