@@ -54,6 +54,21 @@ def test_simulate_prints_a_table(satisfice):
     assert last == "in brackets: the upper end of a 95 % interval"
 
 
+def test_simulate_shows_workers_beside_one(satisfice):
+    words = ("--workers", "4", "--workers", "8", "--durations", "lognormal(1)")
+    done = satisfice("simulate", "small.toml", *words)
+    assert done.out.splitlines()[1].endswith("durations lognormal(1)")
+    rows = [line.split() for line in done.out.splitlines() if line.startswith("Pandora")]
+    assert [row[1] for row in rows] == ["1", "4", "8"]
+    assert float(rows[0][-1]) > float(rows[1][-1]) > float(rows[2][-1])
+    found = json.loads(satisfice("simulate", "small.toml", *words, "--json").out)
+    assert [(row["workers"], f"{row['asked']:,.0f}") for row in found] == [
+        (1, rows[0][-2]),
+        (4, rows[1][-2]),
+        (8, rows[2][-2]),
+    ]
+
+
 def test_simulate_in_json_is_what_python_gets(satisfice):
     done = satisfice("simulate", "small.toml", "--json", "-n", "30", "--threads", "1")
     said = sf.load_instance("small.toml").instance

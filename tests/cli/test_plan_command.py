@@ -72,6 +72,24 @@ def test_options_replace_what_the_file_says(satisfice, study):
     assert again["budget"] == 9
 
 
+def test_workers_get_a_line_of_their_own(satisfice, study, monkeypatch):
+    """Options replace the file's keys here, too, and the JSON is what Python gets."""
+    monkeypatch.setenv("COLUMNS", "80")
+    study.write_text(STUDY + 'workers = 2\ndurations = "constant"\n')
+    lines = satisfice("plan", "study.toml", "--workers", "8", "--durations", "lognormal(1)").out.splitlines()
+    assert [line.split()[-8] for line in lines if line.endswith(" 0")] == ["1", "8", "1", "8"]
+    assert any(line.startswith("durations lognormal(1); used: ") for line in lines)
+    found = json.loads(satisfice("plan", "study.toml", "--json").out)
+    expected = sf.plan(
+        THRESHOLDS,
+        3,
+        spread={"cost": 2},
+        **{"error_rate": 0.1, "budget": 500, "repetitions": 40, "seed": 7, "workers": 2, "durations": "constant"},
+        scenarios=["one clearly passes", "all clearly fail"],
+    )
+    assert found == {"name": "shop"} | json.loads(json.dumps(expected.as_dict()))
+
+
 def test_out_keeps_a_plot_and_every_run(satisfice, study):
     done = satisfice("plan", "study.toml", "--out", "kept")
     assert done.code == 0
@@ -127,6 +145,10 @@ def test_a_study_file_that_makes_no_sense(case, satisfice, study, files):
         (["study.toml", "--spread", "cost=much"], ["--spread expects METRIC=NUMBER, got cost=much"]),
         (["study.toml", "--just", "2"], ["no more than 'clearly', got 2 and 1"]),
         (["study.toml", "--budget", "many"], ["--budget"]),
+        (["study.toml", "--workers", "0"], ["workers must be a whole number from 1 to 100,000", "got 0"]),
+        (["study.toml", "--durations", "long"], ["No kind of durations is called 'long'", "lognormal"]),
+        (["study.toml", "--durations", "metric(time)"], ["No metric with a threshold is called 'time'"]),
+        (["study.toml", "--durations", "metric(cost) + 5%"], ["'+ 0.5% x 30' behind it", "got 'metric(cost) + 5%'"]),
     ],
 )
 def test_options_that_make_no_sense(words, parts, satisfice, study):

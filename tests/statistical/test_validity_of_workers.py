@@ -75,7 +75,7 @@ def test_as_long_as_the_metric(stopping, law, shape):
 @pytest.mark.parametrize(("stopping", "law", "shape"), [*ALONE, *OTHERS, ("alpha", "normal", "e g")])
 def test_at_length(stopping, law, shape, durations, workers):
     tight = (stopping, law, shape) in ALONE and LAWS[law].tight
-    given = {"durations": durations, "workers": workers, "runs": 4000, "budget": 2000}
+    given = {"durations": durations, "workers": workers, "runs": 2000, "budget": 1500}
     check_rate(result_of(LAWS[law], shape, stopping, **given).wrong, RATE, tight=tight)
 
 

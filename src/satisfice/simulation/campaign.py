@@ -94,11 +94,11 @@ def _in_time(
 ) -> tuple[tuple[int, ...], Durations | None]:
     """The numbers of workers to simulate, one first, and the durations; no durations where nobody asked for time."""
     counts = workers if isinstance(workers, Sequence) and not isinstance(workers, str) else [workers]
-    for count in counts:
-        if isinstance(count, bool) or not isinstance(count, Integral) or not 1 <= count <= MOST_WORKERS:
-            raise InvalidInstance(
-                f"workers must be a whole number from 1 to {MOST_WORKERS:,}, or a list of them, got {shown(workers)}."
-            )
+    whole = [isinstance(count, Integral) and not isinstance(count, bool) for count in counts]
+    if not counts or not all(whole) or not all(1 <= count <= MOST_WORKERS for count in counts):
+        raise InvalidInstance(
+            f"workers must be a whole number from 1 to {MOST_WORKERS:,}, or a list of them, got {shown(workers)}."
+        )
     several = tuple(dict.fromkeys((1, *map(int, counts))))
     if durations is None and several == (1,):
         return several, None
