@@ -1,0 +1,1 @@
+"""What many workers on one search cost and gain, in simulated time."""
