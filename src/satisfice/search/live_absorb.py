@@ -45,6 +45,8 @@ class LiveAbsorb:
 
     def __init__(self, state: SearchState, parts: Parts) -> None:
         self._state, self._on_board = state, state._replace(board=_view(state.board))
+        sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
+        self._sums = list({id(array): array for array in sums}.values())  # most often some are others' second names
         views = {name: _view(getattr(state, name)) for name in VIEWED}
         rows: Any = Rows(state.more)
         within: Any = rows if state.more_within is state.more else Rows(state.more_within)
@@ -58,12 +60,11 @@ class LiveAbsorb:
         if self._views is None or state.decisions[arm] != KEEP:
             return absorb(state, parts, arm)
         pulls, total = int(state.pulls[arm]) + 1, int(state.counts[TOTAL]) + 1
-        sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
-        before = [array[arm].copy() for array in sums]
+        before = [array[arm].copy() for array in self._sums]
         try:
             decision, score = take_in(self._views, parts, arm, pulls, total)
         except Exception as error:
-            for array, kept in zip(sums, before, strict=True):
+            for array, kept in zip(self._sums, before, strict=True):
                 array[arm] = kept
             if not isinstance(error, ArithmeticError):
                 self._views = None
