@@ -8,6 +8,7 @@ of an array than its numbers, the arm's sums are taken back and the result is ab
 from typing import Any
 
 from satisfice.arrays import Floats
+from satisfice.rules.protocol import MARGIN, kind_of
 from satisfice.search.absorb import absorb, conclude, take_in
 from satisfice.search.state import TOTAL, Parts, SearchState
 from satisfice.stopping.decision import KEEP
@@ -17,6 +18,8 @@ VIEWED = (
     *("deficits", "deficits_within", "memory", "margins", "tolerances", "pooled"),
     *("results", "results_within", "weights"),
 )
+CHOSEN_BY = ("board", "held", "held_scores", "pulls")
+"""What a choice by margins looks at."""
 MOST_ROWS = 4096
 """Of how many arms and metrics views are kept."""
 
@@ -41,7 +44,7 @@ class Rows(dict[tuple[int, ...], Any]):
 
 
 class LiveAbsorb:
-    """`absorb` for one state, whose arrays stay the same ones."""
+    """`absorb` for one state, whose arrays stay the same ones; `for_choices` is that state as `choose` takes it."""
 
     def __init__(self, state: SearchState, parts: Parts) -> None:
         self._state, self._on_board = state, state._replace(board=_view(state.board))
@@ -51,6 +54,9 @@ class LiveAbsorb:
         rows: Any = Rows(state.more)
         within: Any = rows if state.more_within is state.more else Rows(state.more_within)
         self._views: SearchState | None = state._replace(**views, more=rows, more_within=within)
+        self.for_choices = state
+        if kind_of(type(parts.rule)) is MARGIN:  # others look at more, and may want arrays
+            self.for_choices = state._replace(**{name: _view(getattr(state, name)) for name in CHOSEN_BY})
         if transfers(type(parts.judge)):
             self._views = None  # a result changes what is remembered of other arms, too
 

@@ -83,6 +83,7 @@ class Search:
         self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra))
         self._absorb = LiveAbsorb(self._state, self._parts)
+        self._outcome = self._outcome_now()
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._kept = KeptValues(problem)
         self._checks = Checks(problem, self.arm_names)
@@ -131,7 +132,7 @@ class Search:
         self._state.counts[ASKS] = number + 1
         under_way = None if outstanding is None else np.asarray(outstanding, dtype=np.int64)
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
-        return int(choose(self._state, self._parts, rng, number, under_way))
+        return int(choose(self._absorb.for_choices, self._parts, rng, number, under_way))
 
     def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:
         """Take note of an ask that was made elsewhere, in place of `choose`."""
@@ -145,7 +146,11 @@ class Search:
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
             score = self._absorb(self._parts, place)
-        if not isfinite(score) and self._state.decisions[place] == KEEP:
+        if isfinite(score):
+            return
+        if self._state.decisions[place] != KEEP:
+            self._outcome = self._outcome_now()
+        else:
             raise BrokenRule(
                 f"{type(self.rule).__name__} gave arm {self.arm_names[place]!r} the priority {score}. "
                 "A priority must be a finite number."
@@ -179,6 +184,9 @@ class Search:
     @property
     def outcome(self) -> Outcome:
         """The verdict in one word."""
+        return self._outcome
+
+    def _outcome_now(self) -> Outcome:
         counts = self._state.counts
         return outcome_of(self.problem.goal, int(counts[ACCEPTED]), int(counts[UNDECIDED]))
 
@@ -236,6 +244,7 @@ class Search:
         kept = {name: np.array(state[name]) for name in kept_fields(noise)}
         self._state = with_second_names(self._state._replace(**kept), noise)
         self._absorb = LiveAbsorb(self._state, self._parts)
+        self._outcome = self._outcome_now()
         self._kept.restore(state)
         self._checks.restore(state)
 
