@@ -160,3 +160,20 @@ def test_a_restored_search_finds_the_same():
             searches[1].restore(state)
     assert searches[0].checks()
     assert searches[0].checks() == searches[1].checks()
+
+
+def test_results_added_one_by_one_and_together_are_the_same(monkeypatch):
+    """Looks count which arm came first, so that they are made in the order of all results."""
+    rng = np.random.default_rng(8)
+    problem = problem_of(["x <= 3 : normal", "y <= 3 : normal"])
+    came = [(int(rng.integers(3)), [float(rng.normal()), 1e150 if rng.random() < 0.1 else 2.0]) for _ in range(1300)]
+
+    def found(most_waiting):
+        monkeypatch.setattr("satisfice.search.checks.MOST_WAITING", most_waiting)
+        checks = Checks(problem, ["a", "b", "c"])
+        for arm, numbers in came:
+            checks.add(arm, numbers)
+        return {name: array.tobytes() for name, array in checks.state().items()}, checks.found()
+
+    assert found(1) == found(500) == found(2000)
+    assert found(1)[1]

@@ -201,3 +201,23 @@ def test_a_larger_spread_than_declared_is_noticed():
 def test_the_tolerance_is_at_the_place_that_the_tests_think():
     assert sf.problem_of(["m >= 1 ~ 0.25 : spread(2)"]).noise(1).numbers[0][TOLERANCE] == 0.25
     assert log(2) * 256 == capitals.LOG_SHIFT
+
+
+@pytest.mark.parametrize(
+    "threshold", ["m >= 0.4 ~ 0.1 : bounded(0, 1)", "m <= 0.2 : bounded(0, 1)", "m <= 0 : bounded(0, 1)"]
+)
+@pytest.mark.parametrize("mean", [0.02, 0.5, 0.97])
+def test_what_a_live_search_folds_is_the_same_to_the_bit(threshold, mean):
+    """Over many halvings and doublings, in views as a live search has them, and in arrays."""
+    problem = sf.problem_of([threshold])
+    noise, process = problem.noise(1), problem.metrics[0].process
+    deficits = problem.standardisation().slopes[0] * (
+        (np.random.default_rng(4).random(3000) < mean) - problem.metrics[0].threshold
+    )
+    slow, quick, viewed = (np.zeros(noise.extra) for _ in range(3))
+    view, numbers = memoryview(viewed), noise.numbers[0].tolist()
+    for deficit in deficits.tolist():
+        process.fold(slow, deficit, 1.0, numbers)
+        process.live_fold(quick, deficit, 1.0, numbers)
+        process.live_fold(view, deficit, 1.0, numbers)
+    assert slow.tobytes() == quick.tobytes() == viewed.tobytes()

@@ -11,6 +11,7 @@ and .44 to .99 times those of the bound from two moments, which version 0.1 took
 in four bins instead, n, S and Q in each, come within 1.15 of those twenty bets, but cost 160 logarithms a look.
 """
 
+from functools import lru_cache
 from math import exp, inf, isfinite, log, sqrt
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ from satisfice.noise.capitals import (
     capital_reaches,
     doubled,
     log_capital,
+    multiply,
     room,
     settle,
     start,
@@ -46,6 +48,9 @@ BETS: Floats = doubled(0.002, 16)
 """In units of 1/sqrt(origin (1 - origin)), the same for both sides, up to the largest stake (`bets`)."""
 WEIGHTS: Floats = weighted(np.minimum(1.0, BETS / 0.03) * np.where(BETS > 1.0, 0.5, 1.0))
 """Equal from .03 to 1, in proportion below, and half of it each above, where most or all are the largest stake."""
+PLAIN_BETS: list[float] = BETS.tolist()
+PLAIN_WEIGHTS: list[float] = WEIGHTS.tolist()
+"""The same as Python's own numbers."""
 WITHIN = 1
 BELOW = WITHIN + room(BETS)
 
@@ -93,6 +98,27 @@ def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
         bet(more, BELOW, unit * value, 1.0 - origin, numbers[UNIT_BET])
     elif origin >= 1.0 and 1.0 - origin + unit * value > -ROUNDED_ZERO:
         more[BELOW + TOTAL] = 1.0
+
+
+def live_fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
+    """`fold` for interpreted code."""
+    origin, unit, theta = numbers[ORIGIN], numbers[UNIT], limit(numbers)
+    if not (0.0 < theta < 1.0 and 0.0 < origin < 1.0):
+        fold(more, value, weight, numbers)
+        return
+    for place, beyond, at in (
+        (WITHIN, unit * (numbers[TOLERANCE] - value), theta),
+        (BELOW, unit * value, 1.0 - origin),
+    ):
+        factors = [1.0 + stake * beyond for stake in stakes(at, numbers[UNIT_BET])]
+        multiply(more, place, factors, PLAIN_WEIGHTS)
+
+
+@lru_cache(maxsize=1000)
+def stakes(theta: float, unit_bet: float) -> tuple[float, ...]:
+    """What each bet of `bet` is worth."""
+    largest = LARGEST_STAKE / theta
+    return tuple(min(one * unit_bet, largest) for one in PLAIN_BETS)
 
 
 def evidence(more: Floats, place: int, pulls: int, theta: float) -> float:
@@ -214,6 +240,7 @@ BOUNDED = Process(
     below=below,
     margin_and_sd=margin,
     fold=fold,
+    live_fold=live_fold,
     enough_within=enough_within,
     enough_below=enough_below,
     draw=draw,

@@ -90,7 +90,7 @@ class Metric:
         """Threshold and tolerance of what is shown of the statistic."""
         return self.statistic.shown_limit(self.limit)
 
-    @property
+    @cached_property
     def is_plain(self) -> bool:
         """Whether it is a mean with a limit of its own."""
         return self.statistic == MEAN and not self.beside_baseline

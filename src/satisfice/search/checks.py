@@ -18,7 +18,7 @@ from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row as Results
 from satisfice.search import oddities
 from satisfice.search.oddities import Oddity
-from satisfice.search.running_sums import COUNT, FIELDS, Row, with_result
+from satisfice.search.running_sums import COUNT, FIELDS, Row, with_results
 from satisfice.statistics import OrderStatistic
 from satisfice.statistics.raw import BEYOND, Raw, is_count, is_list, share_counted
 
@@ -32,6 +32,9 @@ LOOKS |= {25 * 2**k: 0.07 * 0.5 ** (k - 4) for k in range(5, 35)}
 Most of it is spent at 200: a drift of one standard deviation over 200 results is 4.1 standard errors, which is seen
 in nine of ten studies only at a level of 0.006. What is larger is seen at the earlier looks all the same.
 """
+
+MOST_WAITING = 500
+"""How many results are added together at most: one after the other would take several times as long."""
 
 ODDITIES: tuple[Oddity, ...] = oddities.ALL
 
@@ -72,6 +75,7 @@ class Checks:
         self._rows = np.zeros((len(arms), len(self._streams), len(FIELDS)))
         self._arrived = np.zeros((len(self._streams), len(LOOKS)), dtype=np.int64)
         self._found: dict[tuple[int, int, int], tuple[float, int]] = {}
+        self._waiting: list[tuple[int, Sequence[float]]] = []
         self._harmonic = sum(1.0 / place for place in range(1, len(arms) + 1))
 
     def add_results(self, arm: int, values: Results, baseline: Results) -> None:
@@ -79,21 +83,38 @@ class Checks:
         self.add(arm, [stream.number(values, baseline) for stream in self._streams])
 
     def add(self, arm: int, numbers: Sequence[float]) -> None:
-        """Add one evaluation of an arm, a number for each stream."""
-        for place, number in enumerate(numbers):
-            if abs(number) < BEYOND:  # not what a failed evaluation counts as
-                kept = self._rows[arm, place]
-                row = with_result(kept.tolist(), number)
-                kept[:] = row
-                if row[COUNT] in LOOKS:
-                    self._look(arm, place, row)
+        """Add one evaluation of an arm, a number for each stream; nothing is computed before it is asked for."""
+        self._waiting.append((arm, numbers))
+        if len(self._waiting) >= MOST_WAITING:
+            self._take_in()
+
+    def _take_in(self) -> None:
+        """Add what waits: the results of each arm on their own, and then look in the order in which they came."""
+        by_arm: dict[int, list[int]] = {}
+        for when, (arm, _) in enumerate(self._waiting):
+            by_arm.setdefault(arm, []).append(when)
+        looks: list[tuple[int, int, int, Row]] = []
+        rows: dict[tuple[int, int], Row] = {}
+        for arm, times in by_arm.items():
+            for place in range(len(self._streams)):
+                came = [(when, self._waiting[when][1][place]) for when in times]
+                row: Row = self._rows[arm, place].tolist()
+                rows[arm, place], seen = _looked_at(row, [one for one in came if abs(one[1]) < BEYOND])
+                looks += [(when, place, arm, at_look) for when, at_look in seen]
+        self._waiting = []
+        for key, row in rows.items():
+            self._rows[key] = row
+        for _, place, arm, row in sorted(looks):
+            self._look(arm, place, row)
 
     def found(self) -> tuple[Check, ...]:
         """What is odd, by configuration and metric."""
+        self._take_in()
         return tuple(self._check(*key, *self._found[key]) for key in sorted(self._found))
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All of it as arrays, of the arms that have results."""
+        self._take_in()
         some = np.flatnonzero(self._rows[:, :, COUNT].any(axis=1))
         return {
             "checks.arms": some,
@@ -104,6 +125,7 @@ class Checks:
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Be as the state was that was written so."""
+        self._waiting = []
         self._rows[:] = 0.0
         self._rows[state["checks.arms"]] = state["checks.rows"]
         self._arrived = np.array(state["checks.arrived"])
@@ -132,6 +154,19 @@ class Checks:
         return Check(
             oddity.kind, stream.label, self._arms[arm], number, results, words, oddity.advice.format(stream.metric.name)
         )
+
+
+def _looked_at(row: Row, came: Sequence[tuple[int, float]]) -> tuple[Row, list[tuple[int, Row]]]:
+    """The row with these results, not one that failed evaluations count as, and the row at each look with its time."""
+    values, start, looks = [value for _, value in came], 0, []
+    while start < len(values):
+        next_look = next(count for count in LOOKS if count > row[COUNT])
+        end = min(start + next_look - int(row[COUNT]), len(values))
+        row = with_results(row, values[start:end])
+        if row[COUNT] == next_look:
+            looks.append((came[end - 1][0], row))
+        start = end
+    return row, looks
 
 
 def least_z(level: float) -> float:

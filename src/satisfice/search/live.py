@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from satisfice.arrays import Floats
 from satisfice.noise.kinds import NoiseTable
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import SamplingRule, kind_of
@@ -34,10 +35,49 @@ def in_plain_numbers(parts: Parts) -> Parts:
     return parts._replace(judge=judge, noise=_plain(parts.noise))
 
 
+class NoRatios:
+    """In place of an array without rows, whose shape numpy makes anew whenever it is asked for."""
+
+    shape = (0, 0)
+
+
+class PlainNoise(NoiseTable):
+    """A table of Python's own numbers whose `kinds` are the processes: what each result calls is a call less away."""
+
+    __slots__ = ()
+
+    def _process(self, metric: int) -> Any:
+        return self.kinds[metric]
+
+    def most_within(self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float) -> Any:
+        return self.kinds[metric].most_within(pulls, deficit, more, self.numbers[metric], ratio)
+
+    def most_below(self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float) -> Any:
+        return self.kinds[metric].most_below(pulls, deficit, more, self.numbers[metric], ratio)
+
+    def enough_within(self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, need: float) -> Any:
+        return self.kinds[metric].enough_within(pulls, deficit, more, self.numbers[metric], ratio, need)
+
+    def enough_below(self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, need: float) -> Any:
+        return self.kinds[metric].enough_below(pulls, deficit, more, self.numbers[metric], ratio, need)
+
+    def margin_and_sd(
+        self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, variance: float, weight: float
+    ) -> Any:
+        return self.kinds[metric].margin_and_sd(pulls, deficit, more, self.numbers[metric], ratio, variance, weight)
+
+    def fold(self, metric: int, more: Floats, value: float, weight: float) -> Any:
+        return self.kinds[metric].fold(more, value, weight, self.numbers[metric])
+
+
 def _plain(noise: NoiseTable) -> NoiseTable:
-    fields = ("kinds", "numbers", "averaged", "pooled", "tabulated", "twins")
+    fields = ("numbers", "averaged", "pooled", "tabulated", "twins")
     table: Any = noise
-    return cast(NoiseTable, table._replace(**{name: getattr(table, name).tolist() for name in fields}))
+    plain = {name: getattr(table, name).tolist() for name in fields}
+    processes = [noise._process(metric) for metric in range(len(table.kinds))]
+    plain["kinds"] = [one._replace(fold=one.live_fold or one.fold) for one in processes]
+    plain["ratios"] = table.ratios if table.ratios.size else NoRatios()
+    return PlainNoise(**{**table._asdict(), **plain})
 
 
 def philox_stream(seed: int) -> Callable[[int], np.random.Generator]:

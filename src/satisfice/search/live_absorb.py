@@ -5,10 +5,15 @@ divides by zero or overflows: there numpy goes on, and Python raises. Then, and 
 of an array than its numbers, the arm's sums are taken back and the result is absorbed in numpy's numbers.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.search.absorb import absorb, conclude, take_in
+from satisfice.problem.units import Setting
+from satisfice.rules.protocol import MARGIN, kind_of
+from satisfice.search.absorb import absorb, conclude, place, pool_when_due, score_of, take_in
 from satisfice.search.state import TOTAL, Parts, SearchState
 from satisfice.stopping.decision import KEEP
 from satisfice.stopping.protocol import transfers
@@ -17,6 +22,8 @@ VIEWED = (
     *("deficits", "deficits_within", "memory", "margins", "tolerances", "pooled"),
     *("results", "results_within", "weights"),
 )
+CHOSEN_BY = ("board", "held", "held_scores", "pulls")
+"""What a choice by margins looks at."""
 MOST_ROWS = 4096
 """Of how many arms and metrics views are kept."""
 
@@ -25,11 +32,11 @@ class Rows(dict[tuple[int, ...], Any]):
     """An array of three dimensions, as views of its rows by their two places."""
 
     def __init__(self, array: Floats) -> None:
-        self.shape, self._array = array.shape, array
+        self.shape, self._array, self._view = array.shape, array, _view(array)
 
     def __missing__(self, key: tuple[int, ...]) -> Any:
         if len(key) == 3:
-            return self[key[:2]][key[2]]
+            return self._view[key]
         if len(self) >= MOST_ROWS:
             self.clear()
         view = memoryview(self._array[key])
@@ -37,39 +44,122 @@ class Rows(dict[tuple[int, ...], Any]):
         return view
 
     def __setitem__(self, key: tuple[int, ...], value: float) -> None:
-        self[key[:2]][key[2]] = value
+        self._view[key] = value
+
+
+class Unscored(NamedTuple):
+    """In place of a rule while results are taken in whose scores nobody looks at yet."""
+
+    score: float = 0.0
+
+    def bonus(self, pulls: int, setting: Setting) -> float:
+        return self.score
+
+    def priority(self, shortfall: float, excess: float, bonus: float) -> float:
+        return self.score
 
 
 class LiveAbsorb:
-    """`absorb` for one state, whose arrays stay the same ones."""
+    """`absorb` for one state, whose arrays stay the same ones; `for_choices` is that state as `choose` takes it.
+
+    An arm's score by margins follows from its own results and from what is pooled of all, after which all are scored
+    anew. So of many results that come before the next choice only the last of each arm needs a score, and that can be
+    computed then: `unscored` are the arms that wait for theirs.
+    """
 
     def __init__(self, state: SearchState, parts: Parts) -> None:
         self._state, self._on_board = state, state._replace(board=_view(state.board))
+        sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
+        self._sums = list({id(array): array for array in sums}.values())  # most often some are others' second names
         views = {name: _view(getattr(state, name)) for name in VIEWED}
         rows: Any = Rows(state.more)
         within: Any = rows if state.more_within is state.more else Rows(state.more_within)
         self._views: SearchState | None = state._replace(**views, more=rows, more_within=within)
+        self.for_choices, self.unscored = state, set[int]()
+        self._by_margins = kind_of(type(parts.rule)) is MARGIN
+        self._scored_parts, self._unscored_parts = parts, _unscored(parts)
+        if self._by_margins:  # others look at more, and may want arrays
+            self.for_choices = state._replace(**{name: _view(getattr(state, name)) for name in CHOSEN_BY})
         if transfers(type(parts.judge)):
             self._views = None  # a result changes what is remembered of other arms, too
 
-    def __call__(self, parts: Parts, arm: int) -> float:
-        """Take in `state.results` of an arm; its new score."""
+    def __call__(self, parts: Parts, arm: int, *, scored: bool = True) -> float:
+        """Take in `state.results` of an arm; its new score, or 0 if it is left for later."""
         state = self._state
         if self._views is None or state.decisions[arm] != KEEP:
-            return absorb(state, parts, arm)
+            return self._in_arrays(parts, arm)
+        later = self._by_margins and not scored
         pulls, total = int(state.pulls[arm]) + 1, int(state.counts[TOTAL]) + 1
-        sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
-        before = [array[arm].copy() for array in sums]
+        before = [array[arm].copy() for array in self._sums]
         try:
-            decision, score = take_in(self._views, parts, arm, pulls, total)
+            used = self._without_scores(parts) if later else parts
+            decision, score = take_in(self._views, used, arm, pulls, total)
         except Exception as error:
-            for array, kept in zip(sums, before, strict=True):
-                array[arm] = kept
+            self._put(arm, before)
             if not isinstance(error, ArithmeticError):
                 self._views = None
-            return absorb(state, parts, arm)
-        conclude(self._on_board, parts, arm, pulls, total, decision, score)
+            return self._in_arrays(parts, arm)
+        if decision != KEEP and arm in self.unscored:
+            self._score_as_it_was(parts, arm, before)
+        if later and decision == KEEP:
+            self.unscored.add(arm)
+            state.pulls[arm], state.counts[TOTAL] = pulls, total
+            pool_when_due(self._on_board, parts, total)
+        else:
+            conclude(self._on_board, parts, arm, pulls, total, decision, score)
         return score
+
+    def _in_arrays(self, parts: Parts, arm: int) -> float:
+        if arm in self.unscored:
+            self._score_as_it_was(parts, arm, [array[arm].copy() for array in self._sums])
+        return absorb(self._state, parts, arm)
+
+    def scores(self, parts: Parts) -> Iterator[tuple[int, float]]:
+        """Score the arms that wait for it; which they are, and their scores."""
+        state = self._state
+        while self.unscored:
+            arm = self.unscored.pop()
+            if state.decisions[arm] == KEEP:
+                score = self._score(parts, arm, int(state.pulls[arm]), int(state.counts[TOTAL]))
+                place(parts.rule, self._on_board, parts, arm, KEEP, score)
+                yield arm, score
+
+    def _score_as_it_was(self, parts: Parts, arm: int, before: list[Floats]) -> None:
+        """An arm that is decided keeps the margins that it had before its last result."""
+        state, after = self._state, [array[arm].copy() for array in self._sums]
+        self._put(arm, before)
+        self._score(parts, arm, int(state.pulls[arm]), int(state.counts[TOTAL]))
+        self._put(arm, after)
+        self.unscored.discard(arm)
+
+    def _put(self, arm: int, sums: list[Floats]) -> None:
+        for array, kept in zip(self._sums, sums, strict=True):
+            array[arm] = kept
+
+    def _score(self, parts: Parts, arm: int, pulls: int, total: int) -> float:
+        shortfall = 0.0  # not looked at by rules that look at margins
+        if self._views is not None:
+            try:
+                return float(score_of(parts.rule, self._views, parts, arm, pulls, shortfall, total))
+            except Exception as error:
+                if not isinstance(error, ArithmeticError):
+                    self._views = None
+        return float(score_of(parts.rule, self._state, parts, arm, pulls, shortfall, total))
+
+    def _without_scores(self, parts: Parts) -> Parts:
+        if parts is not self._scored_parts:
+            self._scored_parts, self._unscored_parts = parts, _unscored(parts)
+        return self._unscored_parts
+
+
+def _unscored(parts: Parts) -> Parts:
+    bonuses: Any = _Nothing()
+    return parts._replace(rule=Unscored(), bonuses=bonuses, tolerances=np.zeros(0))
+
+
+class _Nothing:
+    def __getitem__(self, pulls: int) -> float:
+        return 0.0
 
 
 def _view(array: Any) -> Any:

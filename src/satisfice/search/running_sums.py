@@ -8,6 +8,7 @@ A list of numbers for each, updated in constant time:
 M2, M3 and the sum of (i - mean of i)(x - mean of x) are updated about the running mean (Welford 1962; Pebay 2008).
 """
 
+from collections.abc import Sequence
 from math import sqrt
 
 FIELDS = (
@@ -26,29 +27,42 @@ Row = list[float]
 
 def with_result(row: Row, value: float) -> Row:
     """The row with one result more."""
+    return with_results(row, (value,))
+
+
+def with_results(row: Row, values: Sequence[float]) -> Row:
+    """The row with some results more, one after the other."""
     count, mean, second, third, trend, lagged, lagged_squares, residual = row[:8]
     first, last, largest, smallest, at_largest, repeats, repeats_at_largest, size = row[8:]
-    count += 1.0
-    if count == 1.0:
-        return [1.0, value, *([0.0] * 6), value, value, value, value, 0.0, 0.0, 0.0, abs(value)]
-    off = value - mean
-    step = off / count
-    third += off * step * step * (count - 1.0) * (count - 2.0) - 3.0 * step * second
-    second += off * step * (count - 1.0)
-    trend += 0.5 * off * (count - 1.0)
-    before, residual = residual, off * sqrt((count - 1.0) / count)
-    product = before * residual
-    lagged += product
-    lagged_squares += product * product
-    if count == 2.0 or value > largest:
-        repeats += repeats_at_largest
-        largest, at_largest, repeats_at_largest = value, 1.0, 0.0
-    elif value == largest:
-        at_largest += 1.0
-        repeats_at_largest += value == last
-    elif value == last:
-        repeats += 1.0
-    if count == 2.0 or value < smallest:
-        smallest = value
-    sums = [count, mean + step, second, third, trend, lagged, lagged_squares, residual]
-    return [*sums, first, value, largest, smallest, at_largest, repeats, repeats_at_largest, size + abs(value)]
+    for value in values:
+        count += 1.0
+        if count == 1.0:
+            mean = first = last = largest = smallest = value
+            size = abs(value)
+            continue
+        before = count - 1.0
+        off = value - mean
+        step = off / count
+        third += off * step * step * before * (count - 2.0) - 3.0 * step * second
+        second += off * step * before
+        trend += 0.5 * off * before
+        product = residual
+        residual = off * sqrt(before / count)
+        product *= residual
+        lagged += product
+        lagged_squares += product * product
+        if count == 2.0 or value > largest:
+            repeats += repeats_at_largest
+            largest, at_largest, repeats_at_largest = value, 1.0, 0.0
+        elif value == largest:
+            at_largest += 1.0
+            repeats_at_largest += value == last
+        elif value == last:
+            repeats += 1.0
+        if count == 2.0 or value < smallest:
+            smallest = value
+        mean += step
+        last = value
+        size += abs(value)
+    sums = [count, mean, second, third, trend, lagged, lagged_squares, residual]
+    return [*sums, first, last, largest, smallest, at_largest, repeats, repeats_at_largest, size]

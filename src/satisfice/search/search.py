@@ -15,8 +15,9 @@ from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
 from satisfice.search.checks import Check, Checks
 from satisfice.search.choose import choose
+from satisfice.search.columns import columns_of, is_plain
 from satisfice.search.fit import check_fit
-from satisfice.search.guess import best_guess
+from satisfice.search.guess import best_by_margins, best_guess
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
@@ -83,23 +84,11 @@ class Search:
         self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra))
         self._absorb = LiveAbsorb(self._state, self._parts)
+        self._outcome = self._outcome_now()
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._kept = KeptValues(problem)
         self._checks = Checks(problem, self.arm_names)
-        measured, compared = problem.measured, problem.compared
-        self._columns = [
-            (
-                metric.observed,
-                measured.index(metric.name),
-                compared.index(metric.name) if metric.beside_baseline else None,
-            )
-            for metric in problem.metrics
-        ]
-        plain = [
-            metric.is_plain and not metric.process.weighted and metric.process.interval_of_values is None
-            for metric in problem.metrics
-        ]
-        self._plain = all(plain) and len(measured) == len(plain)
+        self._columns, self._plain = columns_of(problem), is_plain(problem)
 
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
@@ -128,10 +117,11 @@ class Search:
         """
         if self.outcome is not Outcome.UNDECIDED:
             return None
+        self._score_all()
         self._state.counts[ASKS] = number + 1
         under_way = None if outstanding is None else np.asarray(outstanding, dtype=np.int64)
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
-        return int(choose(self._state, self._parts, rng, number, under_way))
+        return int(choose(self._absorb.for_choices, self._parts, rng, number, under_way))
 
     def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:
         """Take note of an ask that was made elsewhere, in place of `choose`."""
@@ -139,13 +129,28 @@ class Search:
             self.choose(number, outstanding)  # it leaves scores behind that later choices build on
         self._state.counts[ASKS] = number + 1
 
-    def fold(self, place: int, values: Row, baseline: Row = ()) -> None:
-        """Add one result of an arm, checked before. A decided arm's are only counted."""
+    def fold(self, place: int, values: Row, baseline: Row = (), *, scored: bool = True) -> None:
+        """Add one result of an arm, checked before. A decided arm's are only counted.
+
+        Unless it is to be `scored` at once, the arm's score may be left for when the next choice is made.
+        """
         self._observe(place, values, baseline)
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
-            score = self._absorb(self._parts, place)
-        if not isfinite(score) and self._state.decisions[place] == KEEP:
+            self._check_score(place, self._absorb(self._parts, place, scored=scored))
+
+    def _score_all(self) -> None:
+        if self._absorb.unscored:
+            with np.errstate(all="ignore"):
+                for place, score in self._absorb.scores(self._parts):
+                    self._check_score(place, score)
+
+    def _check_score(self, place: int, score: float) -> None:
+        if isfinite(score):
+            return
+        if self._state.decisions[place] != KEEP:
+            self._outcome = self._outcome_now()
+        else:
             raise BrokenRule(
                 f"{type(self.rule).__name__} gave arm {self.arm_names[place]!r} the priority {score}. "
                 "A priority must be a finite number."
@@ -179,6 +184,9 @@ class Search:
     @property
     def outcome(self) -> Outcome:
         """The verdict in one word."""
+        return self._outcome
+
+    def _outcome_now(self) -> Outcome:
         counts = self._state.counts
         return outcome_of(self.problem.goal, int(counts[ACCEPTED]), int(counts[UNDECIDED]))
 
@@ -227,6 +235,7 @@ class Search:
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
+        self._score_all()
         kept = {name: getattr(self._state, name) for name in kept_fields(self._parts.noise)}
         return kept | self._kept.state() | self._checks.state()
 
@@ -236,6 +245,7 @@ class Search:
         kept = {name: np.array(state[name]) for name in kept_fields(noise)}
         self._state = with_second_names(self._state._replace(**kept), noise)
         self._absorb = LiveAbsorb(self._state, self._parts)
+        self._outcome = self._outcome_now()
         self._kept.restore(state)
         self._checks.restore(state)
 
@@ -278,12 +288,9 @@ class Search:
 
     def _best(self) -> int:
         """The best guess, from the margins that the rule keeps up to date if it looks at them."""
-        state = self._state
-        if not kind_of(type(self.rule)).by_margins:
-            return best_guess(state, self._parts.noise)
-        candidates = (state.pulls > 0) & (state.decisions != REJECT)
-        weakest = state.margins.min(axis=1) * np.sqrt(state.pulls)
-        return int(np.argmax(np.where(candidates, weakest, -np.inf))) if candidates.any() else -1
+        self._score_all()
+        by_margins = kind_of(type(self.rule)).by_margins
+        return best_by_margins(self._state) if by_margins else best_guess(self._state, self._parts.noise)
 
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():

@@ -1,5 +1,6 @@
 """A pull: one evaluation to be made."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -101,3 +102,8 @@ class Measured:
 
     values: Row
     baseline: Row = ()
+
+
+def measured_in(content: Mapping[str, Any]) -> Measured:
+    """The results in an event that tells them."""
+    return Measured(tuple(content["values"]), tuple(content.get("baseline", ())))

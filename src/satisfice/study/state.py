@@ -7,7 +7,7 @@ transfer must not know. The state is a function of the events alone.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from satisfice.search.verdict import Outcome
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
-from satisfice.study.pull import Measured
+from satisfice.study.pull import Measured, measured_in
 from satisfice.study.spec import Spec, spec_of_content
 
 State = dict[str, NDArray[Any]]
@@ -71,7 +71,7 @@ class StudyState:
         self.stopped: str | None = None
         self.latest_at = self.skew = 0.0
         self.policies: tuple[Policy, ...] = (spec.policy,)
-        self._one_line = self.search.joins_arms
+        self._one_line, self._scored = self.search.joins_arms, True
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
             **dict.fromkeys((Kind.CREATED, Kind.SNAPSHOT), lambda content: None),
             Kind.ASKED: self._asked,
@@ -103,6 +103,7 @@ class StudyState:
                 self.chosen = self.next_arm()
             else:
                 self.search.note_choice(self.search.asks, self.waiting)
+        self._scored = False  # others may follow before anything is chosen
         try:
             self._take(event.kind, event.content)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -114,6 +115,7 @@ class StudyState:
     def record(self, kind: Kind, content: dict[str, Any]) -> Event:
         """Make the next event and take it in; an ask's config was chosen by `next_arm` right before."""
         event = sealed(self.head, self.position + 1, kind, content)
+        self._scored = True
         self._take(kind, content)
         self.position, self.head = event.position, event.digest
         return event
@@ -232,7 +234,7 @@ class StudyState:
         early[place] = (pull.arm, measured)
         while (due := self._due(line)) in early:
             arm, measured = early.pop(due)
-            self.search.fold(arm, measured.values, measured.baseline)
+            self.search.fold(arm, measured.values, measured.baseline, scored=self._scored)
             self.waiting[arm] -= 1
             if self.ended:
                 break
@@ -293,8 +295,3 @@ def spec_of(first: Event) -> Spec:
         return spec_of_content(first.content["spec"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error
-
-
-def measured_in(content: Mapping[str, Any]) -> Measured:
-    """The results in an event that tells them."""
-    return Measured(tuple(content["values"]), tuple(content.get("baseline", ())))

@@ -8,8 +8,8 @@ from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
 from satisfice.study.open_pull import OpenPull, pull_of
 from satisfice.study.policy import FAILURES_IN_A_ROW, FIRST_FAILURES, FailureKind, OnLost, Policy, Then
-from satisfice.study.pull import Failure, Measured, Pull, PullKey
-from satisfice.study.state import StudyState, measured_in
+from satisfice.study.pull import Failure, Measured, Pull, PullKey, measured_in
+from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsIndex
 
 Outcomes = Sequence[tuple[PullKey, Measured | Failure]]
