@@ -23,7 +23,7 @@ def study_document(view: StudyView) -> dict[str, Any]:
         "rejected": list(verdict.rejected),
         "evaluations": verdict.evaluations,
         "error_rate": verdict.error_rate,
-        "goal": str(view.problem.goal),
+        "goal": view.problem.goal,
         "thresholds": list(view.spec.thresholds),
         "closest": None if guess is None else {"config": guess.arm, "p_value": guess.p_value, "missing": guess.missing},
         "condition": view.verdict.condition,

@@ -80,7 +80,9 @@ THRESHOLDS = option(
 )
 ERROR_RATE = option("RATE", "The probability of a wrong answer that you accept; default 0.05.", "--error-rate", "-e")
 GOAL_NAME = option(
-    "any|all", "Find any configuration that passes (default), or all of them.", autocompletion=complete.goals
+    "any|N|all",
+    "Find any configuration that passes (default), or N of them, or find out about all.",
+    autocompletion=complete.goals,
 )
 RULE_NAME = option(
     "RULE", "The sampling rule by name or module:Class.", "--rule", "-r", autocompletion=complete.rule_names

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.cli.lookup import storage_of
-from satisfice.cli.parse import baseline_of, configs_of, grid_of, numbers_of, pairs_of, seconds_of, with_time_limit
+from satisfice.cli.parse import (
+    baseline_of,
+    configs_of,
+    goal_of,
+    grid_of,
+    numbers_of,
+    pairs_of,
+    seconds_of,
+    with_time_limit,
+)
 from satisfice.command import CommandEvaluation, parse_reading, subject_of
 from satisfice.command.descriptors import make_room
 from satisfice.command.output import WALL_TIME
@@ -111,6 +120,7 @@ def read_options(options: dict[str, Any]) -> dict[str, Any]:
         "grid": grid_of,
         "configs": configs_of,
         "baseline": baseline_of,
+        "goal": goal_of,
         "worst": lambda texts: numbers_of(texts, "--worst"),
         "environment": lambda texts: pairs_of(texts, "--env", "NAME=TEXT"),
         "metrics": lambda texts: pairs_of(texts, "--metric", "NAME=/PATTERN/ or NAME=key"),

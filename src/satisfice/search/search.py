@@ -9,6 +9,7 @@ import numpy as np
 from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem, unknown_name
 from satisfice.given import shown
+from satisfice.problem.goal import answer_to
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
@@ -32,7 +33,7 @@ from satisfice.search.state import (
     parts_of,
     with_second_names,
 )
-from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of, outcome_of
+from satisfice.search.verdict import OUTCOMES, ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import transfers
@@ -180,22 +181,23 @@ class Search:
     def outcome(self) -> Outcome:
         """The verdict in one word."""
         counts = self._state.counts
-        return outcome_of(self.problem.goal, int(counts[ACCEPTED]), int(counts[UNDECIDED]))
+        return OUTCOMES[answer_to(self._parts.setting, counts[ACCEPTED], counts[UNDECIDED])]
 
     @property
     def verdict(self) -> Verdict:
         """What can be said now."""
-        accepted = self._decided(ACCEPT)
+        accepted, outcome = self._decided(ACCEPT), self.outcome
         return Verdict(
-            self.outcome,
-            accepted[0] if accepted else None,
+            outcome,
+            accepted[0] if accepted and outcome is not Outcome.NONE else None,
             int(self._state.counts[TOTAL]),
             self.problem.error_rate,
             accepted,
             tuple(self.arm_names[place] for place in np.flatnonzero(self._state.decisions == REJECT)),
-            self._guess(accepted),
+            self._guess(outcome, accepted),
             self._assumptions,
             self._condition,
+            self._parts.setting.wanted,
         )
 
     def statuses(self) -> tuple[ArmStatus, ...]:
@@ -266,14 +268,17 @@ class Search:
         sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
         return ArmSums(place, int(state.pulls[place]), *(each[place] for each in sums))
 
-    def _guess(self, accepted: tuple[str, ...]) -> Guess | None:
-        """The accepted arm, or the one that looks best."""
+    def _guess(self, outcome: Outcome, accepted: tuple[str, ...]) -> Guess | None:
+        """The arm that was found first or, until there is an answer, the undecided one that looks best."""
+        if outcome is Outcome.NONE:
+            return None
+        found = outcome is Outcome.FOUND
         with np.errstate(all="ignore"):
-            place = self._places[accepted[0]] if accepted else self._best()
+            place = self._places[accepted[0]] if found else self._best()
             if place < 0:
                 return None
             sums = self._sums(place)
-            missing = "" if accepted else self._report.missing(sums)
+            missing = "" if found else self._report.missing(sums)
             return Guess(self.arm_names[place], self._report.p_value(sums), missing)
 
     def _best(self) -> int:
@@ -281,7 +286,7 @@ class Search:
         state = self._state
         if not kind_of(type(self.rule)).by_margins:
             return best_guess(state, self._parts.noise)
-        candidates = (state.pulls > 0) & (state.decisions != REJECT)
+        candidates = (state.pulls > 0) & (state.decisions == KEEP)
         weakest = state.margins.min(axis=1) * np.sqrt(state.pulls)
         return int(np.argmax(np.where(candidates, weakest, -np.inf))) if candidates.any() else -1
 

@@ -18,7 +18,7 @@ import satisfice
 from satisfice.arrays import Integers
 from satisfice.catalogue import offers, rule_label
 from satisfice.errors import BrokenRule, unknown_name
-from satisfice.problem.problem import Goal
+from satisfice.problem.goal import Goal
 from satisfice.problem.units import Setting
 from satisfice.rules import SamplingRule
 from satisfice.rules.protocol import kind_of
@@ -113,9 +113,7 @@ class CellResult:
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
-        if self.cell.instance.problem.goal is Goal.ALL:
-            return self.cell.instance.misclassifies(self.record.decided)
-        return self.cell.instance.is_wrong(self.found, self.endings == trial.NONE)
+        return self.cell.instance.is_wrong(self.found, self.endings == trial.NONE, self.record.decided)
 
     @cached_property
     def p_values(self) -> NDArray[np.float64]:
@@ -166,7 +164,7 @@ def _record(cell: Cell, repetitions: int) -> Record:
     problem = cell.instance.problem
     arms = len(cell.instance.arm_names)
     extra = problem.noise(arms).extra
-    return record(repetitions, arms, len(problem.metrics), extra, find_all=problem.goal is Goal.ALL)
+    return record(repetitions, arms, len(problem.metrics), extra, decisions=problem.goal is not Goal.ANY)
 
 
 def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], int]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from satisfice.errors import InvalidSpec, StudyExists
 from satisfice.given import shown
+from satisfice.problem.goal import Goal, GoalLike
 from satisfice.problem.metric import Metric
-from satisfice.problem.problem import Goal
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.study.clock import Clock
@@ -32,7 +32,7 @@ def create_study(
     thresholds: Iterable[Metric | str],
     *,
     error_rate: float = 0.05,
-    goal: str = Goal.ANY,
+    goal: GoalLike = Goal.ANY,
     rule: RuleLike = DEFAULT_RULE,
     stopping: StoppingLike = DEFAULT_STOPPING,
     seed: int = 0,
@@ -53,7 +53,8 @@ def create_study(
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
 
-    `configs` is a list of names, a dict from name to parameters, or `grid(...)`. `storage` is a URL such as
+    `configs` is a list of names, a dict from name to parameters, or `grid(...)`. The `goal` is 'any' config that
+    passes, a number of them, or 'all', to have each classified. `storage` is a URL such as
     'sqlite:///study.db' or 'postgresql://user@host/database'; without one, that of the environment variable
     SATISFICE_STORAGE, else memory. With `load_if_exists` a study of that name that asks the same goes on. `on_error`
     says what becomes of failed evaluations: 'stop', 'retry' (up to `retries` times) or 'worst' (they count as the

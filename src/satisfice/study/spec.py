@@ -15,8 +15,9 @@ from satisfice.noise import SubGaussian
 from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.noise.protocol import process_of
 from satisfice.problem.declaration import check_limits
+from satisfice.problem.goal import GoalLike, checked_goal
 from satisfice.problem.metric import Metric, as_metric
-from satisfice.problem.problem import Goal, Problem
+from satisfice.problem.problem import Problem
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.search import Search
 from satisfice.stopping import STOPPING_RULES, StoppingLike
@@ -54,7 +55,7 @@ class Spec:
     configs: tuple[tuple[str, dict[str, Any]], ...]
     thresholds: tuple[str, ...]
     error_rate: float
-    goal: str
+    goal: str | int
     rule: dict[str, Any]
     stopping: dict[str, Any]
     seed: int
@@ -85,7 +86,7 @@ class Spec:
 
     def problem(self) -> Problem:
         metrics = tuple(_judged_so(as_metric(text), self.procedure) for text in self.thresholds)
-        return Problem(metrics, self.error_rate, Goal(self.goal))
+        return Problem(metrics, self.error_rate, checked_goal(self.goal))
 
     def search(self) -> Search:
         """A search that knows nothing yet."""
@@ -135,7 +136,7 @@ def make_spec(
     thresholds: Iterable[Metric | str],
     *,
     error_rate: float,
-    goal: str,
+    goal: GoalLike,
     rule: RuleLike,
     stopping: StoppingLike,
     seed: int,
@@ -149,7 +150,7 @@ def make_spec(
     durations: Iterable[str] = (),
 ) -> Spec:
     """A spec from what a user gives, checked as a whole: a search is made of it once."""
-    problem = Problem(tuple(as_metric(one) for one in each_of(thresholds)), error_rate, _goal(goal))
+    problem = Problem(tuple(as_metric(one) for one in each_of(thresholds)), error_rate, checked_goal(goal))
     check_limits(problem)
     named = checked_configs(configs)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < MOST_SEEDS:
@@ -165,7 +166,7 @@ def make_spec(
         configs=named,
         thresholds=tuple(_exact(metric) for metric in problem.metrics),
         error_rate=problem.error_rate,
-        goal=str(problem.goal),
+        goal=problem.goal,
         rule=_described(search.rule, RULES),
         stopping=_described(search.stopping, STOPPING_RULES),
         seed=seed,
@@ -203,12 +204,6 @@ def _durations(names: Iterable[str], problem: Problem) -> tuple[str, ...]:
         if not isinstance(name, str) or name not in problem.measured:
             raise unknown_name("metric", name if isinstance(name, str) else shown(name, 60), problem.measured)
     return tuple(dict.fromkeys(named))
-
-
-def _goal(goal: str) -> Goal:
-    if goal not in tuple(Goal):
-        raise InvalidSpec(f"The goal must be one of {', '.join(repr(str(one)) for one in Goal)}, got {shown(goal)}.")
-    return Goal(goal)
 
 
 def whole_number(value: Any, least: int, what: str) -> int:
