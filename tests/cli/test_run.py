@@ -116,6 +116,24 @@ def test_a_study_file_may_have_a_number_as_the_goal(bench, satisfice):
     assert satisfice("run", "two.toml", "--goal", "1", "--name", "one").code == 0
 
 
+def test_a_warm_start_begins_where_an_earlier_study_ended(bench, satisfice):
+    words = [*GRID, *THRESHOLDS, "--json"]
+    cold = json.loads(satisfice("run", *words, "--name", "old", *PROGRAM).out)
+    assert (cold["warm_start"], satisfice("export", "--name", "old", "--out", "old.csv").code) == (None, 0)
+    for given in ("old", "sqlite:///satisfice.db#old", "old.csv"):
+        done = satisfice("run", *words, "--name", f"from {given}", "--seed", "1", "--warm-start", given, *PROGRAM)
+        assert done.code == 0
+        said = json.loads(done.out)
+        source = "the file old.csv" if given == "old.csv" else "the study 'old'"
+        assert (said["config"], said["warm_start"]) == (cold["config"], source)
+        assert any(each.startswith(f"earlier results of {source} steered") for each in said["assumptions"])
+        assert said["evaluations"] < cold["evaluations"]
+        assert satisfice("verify", "--name", f"from {given}").code == 0
+    late = satisfice("run", *GRID, *THRESHOLDS, "--name", "old", "--warm-start", "old.csv", *PROGRAM)
+    assert late.code == 0
+    assert "'old' began without earlier results, and goes on so: --fresh --warm-start begins anew" in late.err
+
+
 def test_the_same_command_goes_on_and_another_one_is_another_study(bench, satisfice):
     first = satisfice("run", *GRID, *THRESHOLDS, "--max-evaluations", "20", *PROGRAM)
     assert first.code == 4

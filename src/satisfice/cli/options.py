@@ -94,6 +94,12 @@ RULE_NAMES = option(
     "-r",
     autocompletion=complete.rule_names,
 )
+WARM_START = option(
+    "STUDY|FILE",
+    "Earlier results that steer what is evaluated first, and count for nothing: a study's name in this storage, the "
+    "address of a storage (URL#NAME where it has several studies), or a .csv, .json or .parquet file with a row for "
+    "each evaluation.",
+)
 STOPPING_NAME = option("STOPPING", "The stopping rule by name or module:Class.", autocompletion=complete.stopping_names)
 
 # how a program evaluates

@@ -28,13 +28,14 @@ from satisfice.files.study_file import load_study_file
 from satisfice.given import shown
 from satisfice.problem.metric import as_metric
 from satisfice.study import Subject, grid
+from satisfice.study.earlier_results import addressed
 from satisfice.study.policy import OnError
 from satisfice.study.subject import checked_revision
 
 RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
     *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
-    *("durations", "patience"),
+    *("durations", "patience", "warm_start"),
 )
 """The keys of a study file that only a run reads."""
 
@@ -101,6 +102,8 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
     revision = checked_revision(merged["revision"]) if "revision" in merged else None
     study["name"] = str(merged.get("name") or _name(study, evaluation, revision))
     study["storage"] = storage_of(merged.get("storage"))
+    if "warm_start" in merged:
+        study["warm_start"] = addressed(merged["warm_start"], study["storage"])
     study |= {key: merged[key] for key in POLICIES if key in merged}
     _check_time_limit(study, evaluation)
     return Request(

@@ -16,12 +16,14 @@ from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
 from satisfice.search.checks import Check, Checks
 from satisfice.search.choose import choose
+from satisfice.search.earlier import Earlier
 from satisfice.search.fit import check_fit
-from satisfice.search.guess import best_guess
+from satisfice.search.guess import best_by_margins, best_guess
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
 from satisfice.search.report import ArmSums, Report
+from satisfice.search.start import doubt_when_due, start_from
 from satisfice.search.state import (
     ACCEPTED,
     ASKED,
@@ -53,7 +55,7 @@ class Search:
     at a time; `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the
     order in which they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
     Where the stopping rule `joins_arms`, as one with transfers does, all results must be folded in the order of all
-    asks.
+    asks. `earlier` results steer the choice and count for nothing.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Search:
         stopping: StoppingLike = DEFAULT_STOPPING,
         seed: int = 0,
         stream: Stream | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
         if not arms or len(set(arms)) != len(arms):
             raise InvalidProblem(f"Expected at least one arm and different names for all, got {shown(list(arms), 80)}.")
@@ -82,7 +85,9 @@ class Search:
         judge = at_hand(judge_of(self.stopping, problem, count))
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
         self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
-        self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra))
+        self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra), warm=earlier is not None)
+        if earlier is not None:
+            start_from(self._state, self._parts, earlier)
         self._absorb = LiveAbsorb(self._state, self._parts)
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._kept = KeptValues(problem)
@@ -146,6 +151,7 @@ class Search:
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
             score = self._absorb(self._parts, place)
+            doubt_when_due(self._state, self._parts)
         if not isfinite(score) and self._state.decisions[place] == KEEP:
             raise BrokenRule(
                 f"{type(self.rule).__name__} gave arm {self.arm_names[place]!r} the priority {score}. "
@@ -282,13 +288,10 @@ class Search:
             return Guess(self.arm_names[place], self._report.p_value(sums), missing)
 
     def _best(self) -> int:
-        """The best guess, from the margins that the rule keeps up to date if it looks at them."""
-        state = self._state
-        if not kind_of(type(self.rule)).by_margins:
-            return best_guess(state, self._parts.noise)
-        candidates = (state.pulls > 0) & (state.decisions == KEEP)
-        weakest = state.margins.min(axis=1) * np.sqrt(state.pulls)
-        return int(np.argmax(np.where(candidates, weakest, -np.inf))) if candidates.any() else -1
+        """The best guess, from margins that are kept up to date if there are such, of new results alone."""
+        if kind_of(type(self.rule)).by_margins and not self._state.earlier.size:
+            return best_by_margins(self._state)
+        return best_guess(self._state, self._parts.noise)
 
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():

@@ -13,6 +13,7 @@ from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.study.clock import Clock
 from satisfice.study.configs import Configs, check_text
+from satisfice.study.earlier_results import WarmStartLike, source_and_results
 from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.generations import only_newest
@@ -49,6 +50,7 @@ def create_study(
     baseline: str | Mapping[str, Any] | None = None,
     revision: str | None = None,
     subject: Subject | None = None,
+    warm_start: WarmStartLike | None = None,
     clock: Clock = time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
@@ -67,6 +69,10 @@ def create_study(
     of the baseline, back to back.
     `revision` is a text of yours for what is measured, such as a commit: a study of another one is refused rather than
     continued. `subject` is all that is known of it, as `satisfice run` records it of a program.
+    `warm_start` names earlier results, which steer what is evaluated first and count for nothing: a study, the address
+    of one such as 'sqlite:///old.db' or 'sqlite:///old.db#name', its name in the same storage, or a CSV, JSON or
+    Parquet file with a row for each evaluation. Configs are matched by parameters, or by name if they have none. A
+    study that is there already goes on with those that it began with.
     """
     spec = make_spec(
         configs,
@@ -84,6 +90,7 @@ def create_study(
         lease_seconds=lease_seconds,
         baseline=baseline,
         durations=durations,
+        warm_start=None if warm_start is None else source_and_results(warm_start, storage),
     )
     called = DEFAULT_NAME if name is None else name
     if not isinstance(called, str) or not called.strip() or len(called) > 500:

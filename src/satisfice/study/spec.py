@@ -19,18 +19,21 @@ from satisfice.problem.goal import GoalLike, checked_goal
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.problem import Problem
 from satisfice.rules import RULES, RuleLike
+from satisfice.search.earlier import Earlier
 from satisfice.search.search import Search
+from satisfice.search.start import check_steerable
 from satisfice.stopping import STOPPING_RULES, StoppingLike
 from satisfice.study.baseline import baseline_of
 from satisfice.study.configs import Configs, Parameters, checked_baseline, checked_configs, each_of
 from satisfice.study.events import canonical
 from satisfice.study.policy import Policy, make_policy, policy_of_content
+from satisfice.study.warm_start import EarlierResult, WarmStart, warm_start_from, warm_start_of_content
 
 FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "murphy": ("longest_stay",)}
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 
-ADDED = {"baseline": None, "durations": (), "procedure": 1}
+ADDED = {"baseline": None, "durations": (), "procedure": 1, "warm_start": None}
 """Fields that the specs in logs of version 0.1 do not have, and what they are there."""
 
 WALL_TIME = "wall_time"
@@ -49,7 +52,8 @@ class Spec:
     `configs` are pairs of a name and parameters, as `baseline` is one, `thresholds` the metrics in full, `rule` and
     `stopping` the name and the fields of each; `durations` are metrics that say how long an evaluation took.
     No part of the question, and free to change: `policy`, what failures lead to, and `lease_seconds`, how long a worker
-    may be silent. `procedure` says by which evidence the study goes, where that has changed.
+    may be silent. `procedure` says by which evidence the study goes, where that has changed, and `warm_start` what
+    earlier results say, which steer it: both are what they were when it was created.
     """
 
     configs: tuple[tuple[str, dict[str, Any]], ...]
@@ -64,6 +68,7 @@ class Spec:
     baseline: tuple[str, dict[str, Any]] | None = None
     durations: tuple[str, ...] = ()
     procedure: int = field(default=PROCEDURE, compare=False)
+    warm_start: WarmStart | None = field(default=None, compare=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -96,13 +101,18 @@ class Spec:
             rule=_rebuilt(self.rule, RULES),
             stopping=_rebuilt(self.stopping, STOPPING_RULES),
             seed=self.seed,
+            earlier=self._earlier(),
         )
+
+    def _earlier(self) -> Earlier | None:
+        return None if self.warm_start is None else self.warm_start.earlier(len(self.configs), len(self.thresholds))
 
     def as_content(self) -> dict[str, Any]:
         """The spec as JSON can write it."""
         content = asdict(self)
         content["configs"] = [[name, parameters] for name, parameters in self.configs]
         content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
+        content["warm_start"] = None if self.warm_start is None else self.warm_start.as_content()
         policy: dict[str, Any] = content.pop("policy")
         return content | policy
 
@@ -120,6 +130,7 @@ def spec_of_content(content: Mapping[str, Any]) -> Spec:
         raise TypeError("durations are a list")
     known["durations"] = tuple(known["durations"])
     known["policy"] = policy_of_content(content)
+    known["warm_start"] = warm_start_of_content(known["warm_start"], len(known["configs"]), len(known["thresholds"]))
     if known.get("baseline") is not None:
         known["baseline"] = tuple(content["baseline"])
     known["rule"] = _without_former_fields(content["rule"])
@@ -148,20 +159,20 @@ def make_spec(
     lease_seconds: float,
     baseline: str | Parameters | None = None,
     durations: Iterable[str] = (),
+    warm_start: tuple[str, Iterable[EarlierResult]] | None = None,
 ) -> Spec:
-    """A spec from what a user gives, checked as a whole: a search is made of it once."""
+    """A spec from what a user gives, checked as a whole: a search is made of it once.
+
+    `warm_start` are earlier results, and what they are called.
+    """
     problem = Problem(tuple(as_metric(one) for one in each_of(thresholds)), error_rate, checked_goal(goal))
     check_limits(problem)
     named = checked_configs(configs)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < MOST_SEEDS:
         raise InvalidSpec(f"The seed must be a whole number, zero or more and below 2^64, got {shown(seed)}.")
-    search = Search(
-        problem,
-        [name for name, _ in named],
-        rule=rule,
-        stopping=stopping,
-        seed=seed,
-    )
+    search = Search(problem, [name for name, _ in named], rule=rule, stopping=stopping, seed=seed)
+    if warm_start is not None:
+        check_steerable(search.rule)
     spec = Spec(
         configs=named,
         thresholds=tuple(_exact(metric) for metric in problem.metrics),
@@ -181,6 +192,7 @@ def make_spec(
         lease_seconds=_seconds(lease_seconds),
         baseline=checked_baseline(baseline_of(baseline, named, problem)),
         durations=_durations(durations, problem),
+        warm_start=warm_start_from(*warm_start, named, problem) if warm_start is not None else None,
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
 
