@@ -89,7 +89,7 @@ class Edge:
     stopping: Any
     rule: Any = DEFAULT_RULE
     error_rate: float = 0.2
-    goal: str = "any"
+    goal: str | int = "any"
     correlation: float | None = None
     budget: int = 1500
     runs: int = 1500

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from satisfice.files.instance_file import load_instance
     from satisfice.noise import Bernoulli, Bounded, Checked, Independent, Normal, Poisson, Spread, SubGaussian
     from satisfice.planning.plan import ScenarioPlan, StudyPlan, plan
+    from satisfice.problem.goal import Goal
     from satisfice.problem.metric import Direction, Metric
-    from satisfice.problem.problem import Goal, Problem, problem_of
+    from satisfice.problem.problem import Problem, problem_of
     from satisfice.problem.units import Setting
     from satisfice.rules import (
         MultiAPT,
@@ -54,7 +55,8 @@ _HOMES = {
     "satisfice.noise": ["Bernoulli", "Bounded", "Checked", "Independent", "Normal", "Poisson", "Spread", "SubGaussian"],
     "satisfice.statistics": ["ClippedMean", "GeometricMean", "Mean", "Percentile", "Share"],
     "satisfice.problem.metric": ["Direction", "Metric"],
-    "satisfice.problem.problem": ["Goal", "Problem", "problem_of"],
+    "satisfice.problem.goal": ["Goal"],
+    "satisfice.problem.problem": ["Problem", "problem_of"],
     "satisfice.problem.units": ["Setting"],
     "satisfice.rules": [
         "MultiAPT",

@@ -123,6 +123,13 @@ def test_what_remains_is_about_right():
     assert whole / 6 < left < whole * 1.5
     assert remaining(moment(3)) is None
     assert remaining(moment(10_000, goal="all")) is None
+    assert remaining(moment(whole // 2, goal=2)) is None, "of a second one nothing is known"
+
+
+def test_with_several_to_find_it_is_said_how_many_there_are():
+    seen = moment(10_000, goal=2, seconds=2.0)
+    assert f"{len(seen.verdict.accepted)} of 2 found" in "\n".join(drawn(seen, 100))
+    assert "found" not in "\n".join(drawn(moment(10), 100))
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,8 @@ FILES = {
     "no configurations": ("[grid]\nsize = [1, 2, 3]\n", "[grid]\nsize = []\n", ["a list of values for 'size'"]),
     "a threshold that cannot be read": ("cost <= 1 ~ 0.1", "cost <= 1 ~ x", ["for the tolerance, got 'x'", "^"]),
     "a noise that does not exist": (": normal(1)", ": nrmal(1)", ["Did you mean 'normal'?", "^^^^^^^^"]),
+    "a goal that is no number": ("error_rate = 0.1", "goal = true", ["1 or more, got True"]),
+    "a goal of more than there are": ("error_rate = 0.1", "goal = 4", ["to find 4 that pass", "only 3 to choose from"]),
     "a goal that does not exist": ("error_rate = 0.1", 'goal = "some"', ["'some'"]),
     "an error rate in percent": ("error_rate = 0.1", "error_rate = 10", ["strictly between 0 and 1, got 10"]),
     "no budget": ("max_evaluations = 500", "max_evaluations = 0", ["The budget must be a whole number"]),

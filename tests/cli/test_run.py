@@ -72,6 +72,68 @@ def test_the_goal_all_classifies_every_configuration(bench, satisfice):
     assert said["rejected"] == ["codec=lc3 txpower=12"]
 
 
+SHORTLIST = ["-L", "codec=lc3", "-L", "txpower=4,8,12", "-t", "latency_ms <= 100 ~ 3", "-t", "energy_mj <= 49 ~ 2"]
+
+
+def test_a_number_as_the_goal_makes_a_shortlist(bench, satisfice):
+    done = satisfice("run", *SHORTLIST, "--goal", "2", "--storage", "sqlite:///two.db", *PROGRAM)
+    assert done.code == 0
+    both = "codec=lc3 txpower=[48], codec=lc3 txpower=[48]"
+    assert re.match(rf"FOUND  {both}   \d+ evaluations   wrong with probability at most 5 %", done.out)
+    said = json.loads(satisfice("status", "sqlite:///two.db", "--json").out)
+    assert (said["goal"], said["config"]) == (2, said["accepted"][0])
+    assert set(said["accepted"]) == {"codec=lc3 txpower=4", "codec=lc3 txpower=8"}
+    why = satisfice("explain", "sqlite:///two.db", "--config", "codec=lc3,txpower=12").out
+    assert re.match(r"rejected after|left undecided after \d+ evaluations?, when 2 others passed: ", why)
+    row = json.loads(satisfice("list", "sqlite:///two.db", "--json").out)[0]
+    assert row["accepted"] == said["accepted"]
+    assert re.search(rf"FOUND  {both}\n", satisfice("list", "sqlite:///two.db").out)
+    checked = json.loads(satisfice("verify", "sqlite:///two.db", "--json").out)
+    assert (checked["verified"], checked["accepted"]) == (True, said["accepted"])
+    assert satisfice("report", "sqlite:///two.db", "--out", "two.html").code == 0
+    assert "<p>Find 2 configurations whose means all pass" in (bench / "two.html").read_text()
+
+
+def test_fewer_than_the_goal_is_exit_code_3(bench, satisfice):
+    done = satisfice("run", *SHORTLIST, "--goal", "3", "--storage", "sqlite:///three.db", *PROGRAM)
+    assert done.code == 3
+    assert re.match(
+        r"NONE  fewer than 3 pass( \(codec=lc3 txpower=.* do(es)?\))?   \d+ evaluations   wrong with", done.out
+    )
+    said = json.loads(satisfice("status", "sqlite:///three.db", "--json").out)
+    assert (said["outcome"], said["config"], said["parameters"]) == ("NONE", None, None)
+    assert said["rejected"] == ["codec=lc3 txpower=12"]
+    assert satisfice("verify", "sqlite:///three.db").code == 0
+    assert satisfice("report", "sqlite:///three.db", "--out", "three.html").code == 0
+    assert '<span class="badge fail">NONE</span> fewer than 3 pass' in (bench / "three.html").read_text()
+
+
+def test_a_study_file_may_have_a_number_as_the_goal(bench, satisfice):
+    (bench / "two.toml").write_text(STUDY.replace("seed = 3", "seed = 3\ngoal = 2"))
+    short = satisfice("run", "two.toml", "--max-evaluations", "4")
+    assert short.code == 4
+    assert json.loads(satisfice("status", "--json").out)["goal"] == 2
+    assert satisfice("run", "two.toml", "--goal", "1", "--name", "one").code == 0
+
+
+def test_a_warm_start_begins_where_an_earlier_study_ended(bench, satisfice):
+    words = [*GRID, *THRESHOLDS, "--json"]
+    cold = json.loads(satisfice("run", *words, "--name", "old", *PROGRAM).out)
+    assert (cold["warm_start"], satisfice("export", "--name", "old", "--out", "old.csv").code) == (None, 0)
+    for given in ("old", "sqlite:///satisfice.db#old", "old.csv"):
+        done = satisfice("run", *words, "--name", f"from {given}", "--seed", "1", "--warm-start", given, *PROGRAM)
+        assert done.code == 0
+        said = json.loads(done.out)
+        source = "the file old.csv" if given == "old.csv" else "the study 'old'"
+        assert (said["config"], said["warm_start"]) == (cold["config"], source)
+        assert any(each.startswith(f"earlier results of {source} steered") for each in said["assumptions"])
+        assert said["evaluations"] < cold["evaluations"]
+        assert satisfice("verify", "--name", f"from {given}").code == 0
+    late = satisfice("run", *GRID, *THRESHOLDS, "--name", "old", "--warm-start", "old.csv", *PROGRAM)
+    assert late.code == 0
+    assert "'old' began without earlier results, and goes on so: --fresh --warm-start begins anew" in late.err
+
+
 def test_the_same_command_goes_on_and_another_one_is_another_study(bench, satisfice):
     first = satisfice("run", *GRID, *THRESHOLDS, "--max-evaluations", "20", *PROGRAM)
     assert first.code == 4

@@ -32,6 +32,17 @@ BROKEN = {
     ),
     "an error rate in percent": ([*ONE, "-e", "5", "--", "echo"], ["strictly between 0 and 1, got 5"]),
     "an unknown goal": ([*ONE, "--goal", "every", "--", "echo"], ["'any'", "'all'", "'every'"]),
+    "a goal of none": ([*ONE, "--goal", "0", "--", "echo"], ["whole number of 1 or more, got 0"]),
+    "half a goal": ([*ONE, "--goal", "2.5", "--", "echo"], ["whole number of 1 or more, got '2.5'"]),
+    "a goal of more than there are": ([*ONE, "--goal", "2", "--", "echo"], ["to find 2 that pass", "only 1 to choose"]),
+    "earlier results that are not there": (
+        [*ONE, "--warm-start", "old.csv", "--", "echo"],
+        ["Expected earlier results in old.csv", "no such file"],
+    ),
+    "an unknown earlier study": (
+        [*ONE, "--warm-start", "old", "--", "echo"],
+        ["no earlier results to start from", "satisfice.db"],
+    ),
     "an unknown policy": ([*ONE, "--on-error", "ignore", "--", "echo"], ["'stop', 'retry' or 'worst'", "'ignore'"]),
     "no worst value": ([*ONE, "--on-error", "worst", "--", "echo"], ["worst value of 'a'"]),
     "a worst value of nothing": ([*ONE, "--worst", "b=1", "--", "echo"], ["'b'", "Known: a"]),

@@ -198,16 +198,17 @@ def reservation(pairs: list[tuple[float, float]], n: int, level: float) -> float
     return min(costs, default=1e300)
 
 
-def levels(delta: float, arms: int, goal: str) -> tuple[float, float]:
+def levels(delta: float, arms: int, goal: str | int) -> tuple[float, float]:
     """What 1/a and 1/b are, as logarithms: sum of a over wrong arms and b within delta."""
-    if goal == "all" or arms == 1:
+    m = {"any": 1, "all": arms}.get(goal, goal)
+    if m == arms:
         return log(arms / delta), log(arms / delta)
-    a = min(delta / arms, 0.85 * delta / (arms - 1))
-    return -log(a), -log(max(delta - (arms - 1) * a, 0.15 * delta))
+    a = min(delta / arms, 0.85 * delta / (arms - m))
+    return -log(a), -log(max(delta - (arms - m) * a, 0.15 * delta) / m)
 
 
 def run(
-    metrics: list[Metric], arms: int, delta: float, goal: str, draw: Callable[[int], list[float]], budget: int
+    metrics: list[Metric], arms: int, delta: float, goal: str | int, draw: Callable[[int], list[float]], budget: int
 ) -> Run:
     """One run; `draw(arm)` is one evaluation: the arm's M results."""
     tapes: list[list[list[float]]] = [[[] for _ in metrics] for _ in range(arms)]
@@ -256,8 +257,10 @@ def run(
             left.remove(arm)
         elif failing and any(rejected):
             left.remove(arm)
-        if (accepted and goal == "any") or not left:
-            return Run("FOUND" if accepted else "NONE", accepted[0] if accepted else None, order, nearest)
+        m = 1 if goal in ("any", "all") else goal
+        if not left if goal == "all" else not len(accepted) < m <= len(accepted) + len(left):
+            found = len(accepted) >= m
+            return Run("FOUND" if found else "NONE", accepted[0] if found else None, order, nearest)
         if len(order) >= pooling:
             pooling = arms + 4 * (len(order) - arms)
             for place, metric in enumerate(metrics):

@@ -41,6 +41,11 @@ INSTANCES = {
     "coins, all": lambda: plain(COINS, [[0.5, 0.1], [0.95, 0.05], [0.9, 0.6]], "all"),
     "shares": lambda: plain(SHARES, [[0.3, 0.5], [0.8, 0.3], [0.7, 2.5]]),
     "shares, all": lambda: plain(SHARES, [[0.3, 0.5], [0.8, 0.3], [0.7, 2.5]], "all", concentration=3.0),
+    "normal, two": lambda: many(["a >= 0 ~ 0.25 : normal(1)"], 12, 2),
+    "normal, too few": lambda: plain(["a >= 0 ~ 0.25 : normal(1)"], [[1.5], [-1], [-1.5], [1], [-2], [-1]], 3, sds=1.0),
+    "undeclared, three": lambda: many(["a >= 0 ~ 0.25", "b <= 0 ~ 0.25"], 30, 3),
+    "coins, both": lambda: plain(COINS, [[0.95, 0.05], [0.95, 0.1]], 2),
+    "mixed, two": lambda: plain(KINDS, [*KINDS_MEANS, KINDS_MEANS[0]], 2, sds=[1.0, 2.0, 1.0, 1.0]),
     "one arm": lambda: plain(COINS, [[0.9, 0.1]]),
     "mixed": lambda: plain(KINDS, KINDS_MEANS, sds=[1.0, 2.0, 1.0, 1.0]),
     "mixed, all": lambda: plain(KINDS, KINDS_MEANS, "all", sds=[1.0, 2.0, 1.0, 1.0]),
@@ -51,7 +56,7 @@ def naive_run(instance, block: int) -> naive.Run:
     problem = instance.problem
     metrics = [facts_of(metric) for metric in problem.metrics]
     draw = twin.draw_from(instance.arms, SEED, block)
-    return naive.run(metrics, len(instance.arm_names), problem.error_rate, str(problem.goal), draw, BUDGET)
+    return naive.run(metrics, len(instance.arm_names), problem.error_rate, problem.goal, draw, BUDGET)
 
 
 @pytest.mark.parametrize("block", [0, 1])

@@ -15,10 +15,11 @@ from helpers.close_calls import NOISES, TRANSFERABLE, UNKNOWN, close_call
 from helpers.driving import Run, assert_same, live_run, simulated_run, stream_of
 from satisfice.errors import InvalidProblem
 from satisfice.rules import RULES
-from satisfice.simulation.cell import Cell
+from satisfice.simulation.cell import Cell, run_cell
 from satisfice.stopping import STOPPING_RULES
+from satisfice.stopping.decision import ACCEPT, REJECT
 
-GOALS = ("any", "all")
+GOALS = ("any", 2, "all")
 PULLS, BUDGET, SEED = 2000, 1500, 20
 CASES = list(product(RULES, STOPPING_RULES, NOISES, GOALS))
 BY_BELIEFS = ("pandora", "thompson", "murphy")
@@ -26,14 +27,14 @@ QUICK = {"alpha": "mixed, of known scale", "evidence": "bounded", "transfer": "b
 """Noise whose tables cost the interpreted simulator little, and which no other stopping rule has here."""
 
 
-def is_refused(rule: str, stopping: str, noise: str, goal: str) -> bool:
+def is_refused(rule: str, stopping: str, noise: str, goal: str | int) -> bool:
     """Refused by design: scales that must be known and are not, and transfers where they are not proved."""
     if noise in UNKNOWN and (rule not in BY_BELIEFS or stopping == "alpha"):
         return True
-    return stopping == "transfer" and (noise not in TRANSFERABLE or goal == "all")
+    return stopping == "transfer" and (noise not in TRANSFERABLE or goal != "any")
 
 
-def is_quick(rule: str, stopping: str, noise: str, goal: str, engine: str) -> bool:
+def is_quick(rule: str, stopping: str, noise: str, goal: str | int, engine: str) -> bool:
     if engine == "compiled":
         return (rule, stopping) in (("multitucb", "alpha"), ("pandora", "evidence"), ("pandora", "transfer"))
     return noise == QUICK[stopping] and goal == "any"
@@ -46,7 +47,7 @@ ROWS = [
 ]
 
 
-def chain(rule: str, stopping: str, noise: str, goal: str) -> list[Cell]:
+def chain(rule: str, stopping: str, noise: str, goal: str | int) -> list[Cell]:
     """Runs of a case, on instances with and without an arm that passes in turn."""
     parts = RULES[rule](), STOPPING_RULES[stopping]()
     return [Cell(close_call(noise, passes=turn % 2 == 0, goal=goal), *parts, 1, BUDGET, SEED) for turn in range(40)]
@@ -78,7 +79,7 @@ def test_what_is_refused_is_exactly_what_is_left_out():
         except InvalidProblem:
             refused.append((rule, stopping, noise, goal))
     assert refused == [case for case in CASES if is_refused(*case)]
-    assert len(ALLOWED) == 325, "a new rule, stopping rule or noise model: is it compared?"
+    assert len(ALLOWED) == 455, "a new rule, stopping rule, noise model or goal: is it compared?"
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -120,6 +121,28 @@ def many(noise: str, rule: str, count: int = 100) -> list[Cell]:
 def test_many_arms(rule, engine):
     noise = "normal" if rule in BY_BELIEFS else "normal(1)"
     check_equal(many(noise, rule), engine, 400 if engine == "interpreted" else PULLS)
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+@pytest.mark.parametrize(("wanted", "outcome"), [(2, "FOUND"), (5, "FOUND"), (9, "NONE"), (12, "NONE")])
+def test_several_are_found_or_too_few(wanted, outcome, engine):
+    """The same pulls, the same arms accepted and rejected, and the same answer; seven of twelve pass."""
+    problem = sf.problem_of(["a >= 0 ~ 0.25 : normal(1)", "b <= 0 ~ 0.125 : normal(1)"], 0.1, goal=wanted)
+    margins = np.array([1.0, -1.0, 0.5, 0.75, -0.5, 0.625, 0.5, -0.75, 1.5, -1.0, 0.875, -0.5])
+    instance = sf.Instance.of(problem, sf.gaussian_arms(np.column_stack([margins, -margins]), 1.0))
+    cell = Cell(instance, sf.Pandora(), sf.Evidence(), 1, BUDGET, SEED)
+    (live, search), simulated = live_run(cell), run_cell(cell, engine=engine)
+    assert_same(live, simulated_run(cell, 0, engine))
+    assert live.outcome == outcome
+    decided = simulated.record.decided[0]
+    names = np.array(instance.arm_names)
+    assert sorted(search.verdict.accepted) == sorted(names[decided == ACCEPT])
+    assert sorted(search.verdict.rejected) == sorted(names[decided == REJECT])
+    enough = (
+        len(search.verdict.accepted) == wanted if outcome == "FOUND" else len(search.verdict.rejected) == 13 - wanted
+    )
+    assert enough
+    assert not simulated.wrong.any()
 
 
 @pytest.mark.parametrize(

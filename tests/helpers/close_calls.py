@@ -65,7 +65,7 @@ TRANSFERABLE = (
 )
 
 
-def close_call(noise: str, *, passes: bool, goal: str = "any", error_rate: float = 0.1) -> sf.Instance:
+def close_call(noise: str, *, passes: bool, goal: str | int = "any", error_rate: float = 0.1) -> sf.Instance:
     """Four arms, one of which passes by little, or none."""
     columns = [COLUMNS[name] for name in NOISES[noise]]
     signs = [1.0 if place % 2 == 0 else -1.0 for place in range(len(columns))]
@@ -108,7 +108,7 @@ def rescaled(instance: sf.Instance, factors: Sequence[float]) -> sf.Instance:
         written = f"{metric.threshold * factor!r} ~ {metric.tolerance * factor!r}"
         metrics.append(f"{metric.name} {metric.direction} {written} : {noise}")
         slopes.append(factor)
-    problem = sf.problem_of(metrics, instance.problem.error_rate, goal=str(instance.problem.goal))
+    problem = sf.problem_of(metrics, instance.problem.error_rate, goal=instance.problem.goal)
     arms = instance.arms.rescaled(np.zeros(len(slopes)), np.array(slopes))
     return sf.Instance.of(problem, arms, name=f"{instance.name}, rescaled", arm_names=instance.arm_names)
 

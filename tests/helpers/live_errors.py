@@ -20,13 +20,14 @@ DURATIONS: dict[str, Duration] = {
 
 
 def is_wrong(case: Edge, verdict: sf.Verdict) -> bool:
-    """By the letters of the shape: a failing arm was accepted, or a good one rejected where that counts."""
+    """By the letters of the shape: a failing arm was accepted, or good ones rejected where that counts."""
     words = {str(place): word for place, word in enumerate(case.shape)}
     failing = {name for name, word in words.items() if set(word) & set("ef")}
     good = {name for name, word in words.items() if set(word) <= set("gh")}
     if case.goal == "all":
         return bool(failing & set(verdict.accepted) or good & set(verdict.rejected))
-    return verdict.arm in failing or (verdict.outcome is sf.Outcome.NONE and bool(good))
+    wanted = 1 if case.goal == "any" else case.goal
+    return bool(failing & set(verdict.accepted)) or (verdict.outcome is sf.Outcome.NONE and len(good) >= wanted)
 
 
 def names_of(case: Edge) -> list[str]:

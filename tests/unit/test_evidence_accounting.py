@@ -7,28 +7,39 @@ import pytest
 import satisfice as sf
 from satisfice.errors import InvalidProblem
 from satisfice.noise.mixtures import log_average_of_two, log_mixture_of_two
-from satisfice.stopping.error_budget import reject_shares, shares_to_find_all, shares_to_find_one
+from satisfice.problem.units import Setting
+from satisfice.stopping.error_budget import reject_shares, shares_for, shares_to_find
 
 
 @pytest.mark.parametrize("arms", [1, 2, 3, 4, 5, 10, 1000])
 @pytest.mark.parametrize("share", [0.05, 0.25, 0.5, 0.9])
 def test_both_sums_stay_within_the_error_rate(arms: int, share: float) -> None:
     rate = 0.05
-    accept, reject = shares_to_find_one(rate, arms, share)
-    assert arms * accept <= rate * (1 + 1e-12)
-    assert (arms - 1) * accept + reject <= rate * (1 + 1e-12)
-    assert reject >= share * rate * (1 - 1e-12)
-    # and neither can be raised
-    assert arms * accept == pytest.approx(rate) or (arms - 1) * accept + reject == pytest.approx(rate)
-    assert arms == 1 or (arms - 1) * accept + reject == pytest.approx(rate)
+    for wanted in {1, 2, arms // 2, arms - 1, arms} & set(range(1, arms + 1)):
+        accept, reject = shares_to_find(rate, arms, wanted, share)
+        assert arms * accept <= rate * (1 + 1e-12)
+        assert wanted * reject >= share * rate * (1 - 1e-12)
+        for good in range(wanted, arms + 1):  # a wrong arm of the others, or enough good ones rejected (Markov)
+            wrong = (arms - good) * accept + good * reject / (good - wanted + 1)
+            assert wrong <= rate * (1 + 1e-12)
+        # and neither can be raised
+        assert (arms - wanted) * accept + wanted * reject == pytest.approx(rate)
 
 
 def test_defaults() -> None:
-    assert shares_to_find_one(0.05, 1) == (0.05, 0.05)
-    assert shares_to_find_one(0.05, 10) == pytest.approx((0.85 * 0.05 / 9, 0.15 * 0.05))
-    assert shares_to_find_one(0.05, 2) == pytest.approx((0.025, 0.025))  # what accepting leaves over goes to rejecting
-    assert shares_to_find_one(0.05, 10).accept_level == pytest.approx(log(9 / (0.85 * 0.05)))
-    assert shares_to_find_all(0.05, 10) == pytest.approx((0.005, 0.005))
+    assert shares_to_find(0.05, 1) == (0.05, 0.05)
+    assert shares_to_find(0.05, 10) == pytest.approx((0.85 * 0.05 / 9, 0.15 * 0.05))
+    assert shares_to_find(0.05, 2) == pytest.approx((0.025, 0.025))  # what accepting leaves over goes to rejecting
+    assert shares_to_find(0.05, 10).accept_level == pytest.approx(log(9 / (0.85 * 0.05)))
+    assert shares_to_find(0.05, 100, 3) == pytest.approx((0.85 * 0.05 / 97, 0.15 * 0.05 / 3))
+    assert shares_to_find(0.05, 10, 2) == pytest.approx((0.005, 0.005))  # from 0.15 K on both are the same
+
+
+def test_shares_follow_from_the_goal() -> None:
+    asked = Setting(arms=20, metrics=1, error_rate=0.1, noise_scale=1.0)
+    assert shares_for(asked, 0.3) == shares_to_find(0.1, 20, 1, 0.3)
+    assert shares_for(asked._replace(wanted=2), 0.3) == shares_to_find(0.1, 20, 2, 0.3)
+    assert shares_for(asked._replace(find_all=True)) == (0.005, 0.005) == shares_for(asked._replace(wanted=20))
 
 
 def test_rejecting_is_split_by_the_number_of_metrics() -> None:
@@ -47,14 +58,17 @@ def test_rejecting_is_split_by_the_number_of_metrics() -> None:
 @pytest.mark.parametrize("share", [0.0, 1.0, -0.1, 2.0, float("nan")])
 def test_a_share_is_a_part(share: float) -> None:
     with pytest.raises(InvalidProblem, match="share of the error rate for rejecting must lie strictly between 0 and 1"):
-        shares_to_find_one(0.05, 3, share)
+        shares_to_find(0.05, 3, 1, share)
 
 
 def test_other_nonsense() -> None:
     with pytest.raises(InvalidProblem, match="at least one arm, got 0"):
-        shares_to_find_all(0.05, 0)
+        shares_to_find(0.05, 0)
     with pytest.raises(InvalidProblem, match=r"got 1\.5"):
-        shares_to_find_one(1.5, 3)
+        shares_to_find(1.5, 3)
+    for wanted in (0, 4):
+        with pytest.raises(InvalidProblem, match=f"between 1 and all 3 arms, got {wanted}"):
+            shares_to_find(0.05, 3, wanted)
     with pytest.raises(InvalidProblem, match="at least one metric"):
         reject_shares(0.01, 0, 0)
     with pytest.raises(InvalidProblem, match="averaged metrics must be zero or more, got -1"):

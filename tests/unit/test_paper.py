@@ -89,7 +89,7 @@ def test_the_released_lucb_divides_the_logarithm_by_the_error_rate() -> None:
 
 def _result(endings: list[int], pulls: list[int], found: list[int]) -> CellResult:
     cell = planned_cells(SWEEPS[2:3], len(endings), 0)[0].cell
-    kept = record(len(endings), 5, 2, 0, find_all=False)
+    kept = record(len(endings), 5, 2, 0, decisions=False)
     return CellResult(cell, kept._replace(endings=np.array(endings), found=np.array(found), totals=np.array(pulls)))
 
 

@@ -1,5 +1,6 @@
 """Scenarios: what their names promise is what their means are, for every noise model."""
 
+from dataclasses import replace
 from math import exp, pi, sqrt
 
 import numpy as np
@@ -30,12 +31,15 @@ STANDINGS = {  # of nine configurations: good, within tolerance, failing
     "all clearly fail": (0, 0, 9),
     "all just fail": (0, 0, 9),
     "all within tolerance": (0, 9, 0),
+    "enough clearly pass": (3, 0, 6),
+    "enough just pass": (3, 0, 6),
+    "one too few clearly pass": (2, 0, 7),
 }
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_means_are_what_the_name_says(name):
-    instance = instance_of(name, PROBLEM, 9, GUESSES)
+    instance = instance_of(name, replace(PROBLEM, goal=3), 9, GUESSES)
     found = standings(PROBLEM, instance.arms.means).standings
     counts = tuple(found.count(kind) for kind in (Standing.GOOD, Standing.WITHIN_TOLERANCE, Standing.FAILING))
     assert counts == STANDINGS[name]
@@ -93,7 +97,7 @@ def test_a_spread_replaces_a_declared_scale():
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_scenarios_that_are_the_same_for_few_configurations_are_told_once(count):
-    names = chosen_scenarios(count)
+    names = chosen_scenarios(PROBLEM, count)
     tables = [np.sort(instance_of(name, PROBLEM, count, GUESSES).arms.means, axis=0).tobytes() for name in names]
     assert len(set(tables)) == len(tables)
     assert "all just fail" in names
@@ -142,5 +146,5 @@ def test_thresholds_at_the_end_of_a_range_get_a_sentence(text, effect, says):
 )
 def test_scenarios_that_do_not_exist_get_a_sentence(wanted, kind, says):
     with pytest.raises(kind) as error:
-        chosen_scenarios(5, wanted)
+        chosen_scenarios(PROBLEM, 5, wanted)
     assert says in str(error.value)

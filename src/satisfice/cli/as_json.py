@@ -23,7 +23,7 @@ def study_document(view: StudyView) -> dict[str, Any]:
         "rejected": list(verdict.rejected),
         "evaluations": verdict.evaluations,
         "error_rate": verdict.error_rate,
-        "goal": str(view.problem.goal),
+        "goal": view.problem.goal,
         "thresholds": list(view.spec.thresholds),
         "closest": None if guess is None else {"config": guess.arm, "p_value": guess.p_value, "missing": guess.missing},
         "condition": view.verdict.condition,
@@ -32,6 +32,7 @@ def study_document(view: StudyView) -> dict[str, Any]:
         "checks": [check._asdict() for check in view.checks],
         "counts": view.counts._asdict(),
         "stopped": view.stopped,
+        "warm_start": None if view.spec.warm_start is None else view.spec.warm_start.source,
         "subject": None if view.subject is None else view.subject.as_content(),
         "configs": [
             config_document(status, view.problem.metric_names) | {"parameters": configs[status.name]}

@@ -80,7 +80,9 @@ THRESHOLDS = option(
 )
 ERROR_RATE = option("RATE", "The probability of a wrong answer that you accept; default 0.05.", "--error-rate", "-e")
 GOAL_NAME = option(
-    "any|all", "Find any configuration that passes (default), or all of them.", autocompletion=complete.goals
+    "any|N|all",
+    "Find any configuration that passes (default), or N of them, or find out about all.",
+    autocompletion=complete.goals,
 )
 RULE_NAME = option(
     "RULE", "The sampling rule by name or module:Class.", "--rule", "-r", autocompletion=complete.rule_names
@@ -91,6 +93,12 @@ RULE_NAMES = option(
     "--rule",
     "-r",
     autocompletion=complete.rule_names,
+)
+WARM_START = option(
+    "STUDY|FILE",
+    "Earlier results that steer what is evaluated first, and count for nothing: a study's name in this storage, the "
+    "address of a storage (URL#NAME where it has several studies), or a .csv, .json or .parquet file with a row for "
+    "each evaluation.",
 )
 STOPPING_NAME = option("STOPPING", "The stopping rule by name or module:Class.", autocompletion=complete.stopping_names)
 

@@ -44,6 +44,11 @@ def baseline_of(text: str) -> str | dict[str, Any]:
     return {key: read_value(value) for key, value in pairs}
 
 
+def goal_of(text: str) -> str | int:
+    """A number of configurations, or a word."""
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,9}", text) else text
+
+
 def pairs_of(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
     """Texts by name, from NAME=TEXT."""
     return dict(pair_of(text, option, form) for text in texts)

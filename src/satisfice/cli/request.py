@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.cli.lookup import storage_of
-from satisfice.cli.parse import baseline_of, configs_of, grid_of, numbers_of, pairs_of, seconds_of, with_time_limit
+from satisfice.cli.parse import (
+    baseline_of,
+    configs_of,
+    goal_of,
+    grid_of,
+    numbers_of,
+    pairs_of,
+    seconds_of,
+    with_time_limit,
+)
 from satisfice.command import CommandEvaluation, parse_reading, subject_of
 from satisfice.command.descriptors import make_room
 from satisfice.command.output import WALL_TIME
@@ -19,13 +28,14 @@ from satisfice.files.study_file import load_study_file
 from satisfice.given import shown
 from satisfice.problem.metric import as_metric
 from satisfice.study import Subject, grid
+from satisfice.study.earlier_results import addressed
 from satisfice.study.policy import OnError
 from satisfice.study.subject import checked_revision
 
 RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
     *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
-    *("durations", "patience"),
+    *("durations", "patience", "warm_start"),
 )
 """The keys of a study file that only a run reads."""
 
@@ -92,6 +102,8 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
     revision = checked_revision(merged["revision"]) if "revision" in merged else None
     study["name"] = str(merged.get("name") or _name(study, evaluation, revision))
     study["storage"] = storage_of(merged.get("storage"))
+    if "warm_start" in merged:
+        study["warm_start"] = addressed(merged["warm_start"], study["storage"])
     study |= {key: merged[key] for key in POLICIES if key in merged}
     _check_time_limit(study, evaluation)
     return Request(
@@ -111,6 +123,7 @@ def read_options(options: dict[str, Any]) -> dict[str, Any]:
         "grid": grid_of,
         "configs": configs_of,
         "baseline": baseline_of,
+        "goal": goal_of,
         "worst": lambda texts: numbers_of(texts, "--worst"),
         "environment": lambda texts: pairs_of(texts, "--env", "NAME=TEXT"),
         "metrics": lambda texts: pairs_of(texts, "--metric", "NAME=/PATTERN/ or NAME=key"),

@@ -39,6 +39,7 @@ def run(
     rule: str | None = options.RULE_NAME,
     stopping: str | None = options.STOPPING_NAME,
     seed: int | None = options.SEED,
+    warm_start: str | None = options.WARM_START,
     storage: str | None = options.STORAGE_URL,
     patience: str | None = options.RUN_PATIENCE,
     name: str | None = options.NEW_NAME,

@@ -37,7 +37,7 @@ def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool) ->
             note(decided_earlier(study))
         if not silent:
             _say_where(before)
-            for sentence in (*before.doubts, *request.doubts()):
+            for sentence in (*before.doubts, *request.doubts(), *_started_without(before, request)):
                 note(f"warning: {sentence.removesuffix('.')}")
         with (
             evaluating(request.evaluation) as (evaluate, until),
@@ -140,6 +140,13 @@ def _say_where(view: StudyView) -> None:
         note(f"going on with {view.name!r} after {view.counts.told:,} evaluations")
     elif sys.stderr.isatty():
         note(f"{view.name!r}: {len(view.configs):,} configurations, {', '.join(view.spec.thresholds)}")
+
+
+def _started_without(view: StudyView, request: Request) -> list[str]:
+    """That earlier results came too late, if they did."""
+    if "warm_start" not in request.study or view.spec.warm_start is not None:
+        return []
+    return [f"{view.name!r} began without earlier results, and goes on so: --fresh --warm-start begins anew with them"]
 
 
 def _changed_meanwhile(view: StudyView, request: Request) -> list[str]:

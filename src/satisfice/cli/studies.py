@@ -39,11 +39,13 @@ def _row(storage: str | None, found: "StudySummary", trust_code: bool) -> dict[s
         with opened(storage, found.name, trust_code) as study:
             verdict = study.verdict()
     except UntrustedCode as error:
-        return row | dict.fromkeys(("configs", "evaluations", "outcome", "config")) | {"untrusted": list(error.names)}
+        unknown = dict.fromkeys(("configs", "evaluations", "outcome", "config", "accepted"))
+        return row | unknown | {"untrusted": list(error.names)}
     return row | {
         "configs": len(study.configs),
         "evaluations": verdict.evaluations,
         "outcome": str(verdict.outcome),
         "config": verdict.arm,
+        "accepted": list(verdict.accepted),
         "untrusted": [],
     }

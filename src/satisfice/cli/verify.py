@@ -78,6 +78,7 @@ def _document(found: "Verification") -> dict[str, Any]:
         "skew": found.skew,
         "outcome": None if verdict is None else str(verdict.outcome),
         "config": None if verdict is None else verdict.arm,
+        "accepted": [] if verdict is None else list(verdict.accepted),
         "subject": None if found.subject is None else found.subject.as_content(),
         "problems": list(found.problems),
     }

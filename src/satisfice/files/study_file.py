@@ -12,7 +12,8 @@ txpower = [4, 8, 12]
 spread = { latency_ms = 15 }
 budget = 2000
 
-Instead of [grid], which makes all combinations: [configs.NAME] tables, one for each configuration.
+A number as the goal, goal = 3, looks for that many. Instead of [grid], which makes all combinations: [configs.NAME]
+tables, one for each configuration.
 """
 
 from collections.abc import Mapping
@@ -40,7 +41,7 @@ class StudyFile:
     name: str
     thresholds: tuple[Any, ...]
     error_rate: float
-    goal: str
+    goal: str | int
     grid: dict[str, list[Any]]
     configs: dict[str, dict[str, Any]]
     plan: dict[str, Any]

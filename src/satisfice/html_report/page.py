@@ -9,6 +9,7 @@ from satisfice.html_report import svg
 from satisfice.html_report.history import History, history_of
 from satisfice.layout.colours import css_variables
 from satisfice.layout.escape import html_text
+from satisfice.problem.goal import sought
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.show.subject import subject_rows
 from satisfice.stopping.decision import ACCEPT, KEEP
@@ -68,9 +69,9 @@ def _head(view: StudyView, history: History) -> str:
         if verdict.outcome is not Outcome.UNDECIDED
         else "nothing is certain yet; the study can go on without losing its guarantee"
     )
-    named = ", ".join(verdict.accepted) if verdict.arm else ""
+    named = verdict.named
     if verdict.outcome is Outcome.UNDECIDED and verdict.guess:
-        named = f"closest: {verdict.closest}"
+        named += f"{'; ' if named else ''}closest: {verdict.closest}"
     told = f"{verdict.evaluations:,} evaluations of {len(view.configs):,} configurations"
     failed = f", {view.counts.failed:,} failed" if view.counts.failed else ""
     return (
@@ -93,9 +94,9 @@ def _section(title: str, *parts: str) -> str:
 
 def _question(view: StudyView) -> str:
     spec = view.spec
-    goal = "any configuration" if view.problem.goal == "any" else "all configurations"
     rules = f"sampling rule {spec.rule['name']}, stopping rule {spec.stopping['name']}, seed {spec.seed}"
     items = "".join(f"<li><code>{html_text(one)}</code></li>" for one in spec.thresholds)
+    goal = sought(view.problem.goal)
     asked = f"<p>Find {goal} whose means all pass, up to the tolerance after ~:</p><ul>{items}</ul>"
     return f"{asked}<p>{html_text(rules)}.</p>"
 

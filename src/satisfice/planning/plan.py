@@ -10,8 +10,9 @@ from satisfice.errors import InvalidProblem
 from satisfice.given import shown
 from satisfice.layout.text_table import text_table
 from satisfice.planning.scenarios import CLEARLY, JUST, Guesses, chosen_scenarios, guesses_for, instance_of
+from satisfice.problem.goal import Goal, GoalLike
 from satisfice.problem.metric import Metric
-from satisfice.problem.problem import Goal, Problem, problem_of
+from satisfice.problem.problem import Problem, problem_of
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.cell import Engine
@@ -103,7 +104,7 @@ class StudyPlan:
         return {
             "thresholds": [str(metric) for metric in self.problem.metrics],
             "error_rate": self.problem.error_rate,
-            "goal": str(self.problem.goal),
+            "goal": self.problem.goal,
             "configs": self.configs,
             "spread": self.guesses.by_metric(self.problem),
             "just": self.guesses.just,
@@ -183,7 +184,7 @@ def plan(
     configs: int | Sequence[Any] | Mapping[str, Any],
     *,
     error_rate: float = 0.05,
-    goal: Goal | str = Goal.ANY,
+    goal: GoalLike = Goal.ANY,
     spread: Mapping[str, float] | None = None,
     just: float = JUST,
     clearly: float = CLEARLY,
@@ -214,7 +215,7 @@ def plan(
     count = _count(configs)
     _whole(budget, "The budget")
     guesses = guesses_for(problem, spread, just, clearly)
-    instances = [instance_of(name, problem, count, guesses) for name in chosen_scenarios(count, scenarios)]
+    instances = [instance_of(name, problem, count, guesses) for name in chosen_scenarios(problem, count, scenarios)]
     if not isinstance(workers, int):
         raise InvalidProblem(f"A plan is for one number of workers, a whole number of 1 or more, got {shown(workers)}.")
     cells = plan_cells(

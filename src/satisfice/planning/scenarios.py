@@ -37,19 +37,23 @@ class Cast(NamedTuple):
     just_fail: int = 0
 
 
-SCENARIOS: dict[str, Callable[[int], Cast]] = {
-    "one clearly passes": lambda count: Cast(clearly_pass=1),
-    "one clearly passes, rest just fail": lambda count: Cast(clearly_pass=1, just_fail=count - 1),
-    "one just passes": lambda count: Cast(just_pass=1),
-    "one just passes, one just fails": lambda count: Cast(just_pass=1, just_fail=min(1, count - 1)),
-    "one just passes, rest just fail": lambda count: Cast(just_pass=1, just_fail=count - 1),
-    "half clearly pass": lambda count: Cast(clearly_pass=ceil(count / 2)),
-    "most just pass": lambda count: Cast(just_pass=ceil(0.8 * count)),
-    "all clearly fail": lambda count: Cast(),
-    "all just fail": lambda count: Cast(just_fail=count),
-    "all within tolerance": lambda count: Cast(within_tolerance=count),
+SCENARIOS: dict[str, Callable[[int, int], Cast]] = {
+    "one clearly passes": lambda count, wanted: Cast(clearly_pass=1),
+    "one clearly passes, rest just fail": lambda count, wanted: Cast(clearly_pass=1, just_fail=count - 1),
+    "one just passes": lambda count, wanted: Cast(just_pass=1),
+    "one just passes, one just fails": lambda count, wanted: Cast(just_pass=1, just_fail=min(1, count - 1)),
+    "one just passes, rest just fail": lambda count, wanted: Cast(just_pass=1, just_fail=count - 1),
+    "half clearly pass": lambda count, wanted: Cast(clearly_pass=ceil(count / 2)),
+    "most just pass": lambda count, wanted: Cast(just_pass=ceil(0.8 * count)),
+    "all clearly fail": lambda count, wanted: Cast(),
+    "all just fail": lambda count, wanted: Cast(just_fail=count),
+    "all within tolerance": lambda count, wanted: Cast(within_tolerance=count),
+    "enough clearly pass": lambda count, wanted: Cast(clearly_pass=wanted),
+    "enough just pass": lambda count, wanted: Cast(just_pass=wanted),
+    "one too few clearly pass": lambda count, wanted: Cast(clearly_pass=wanted - 1),
 }
-"""The scenarios by name. The configurations that a name does not mention clearly fail.
+"""The scenarios by name, from the number of configurations and how many are wanted. The configurations that a name does
+not mention clearly fail; enough is as many as are wanted, the same as one where any will do.
 
 A configuration that fails misses one metric, the first one the first metric, the second one the second, and so on in
 turn, and clearly passes the others. One that lies within tolerance is in the middle of the tolerance of one metric, or
@@ -115,7 +119,7 @@ def _positive(value: Any, what: str) -> None:
 
 def instance_of(name: str, problem: Problem, count: int, guesses: Guesses) -> Instance:
     """The arms of a scenario, those that pass last."""
-    cast = SCENARIOS[name](count)
+    cast = SCENARIOS[name](count, problem.setting(count).wanted)
     rows: list[list[float]] = []
     failing = count - sum(cast)
     for place in range(count):
@@ -133,19 +137,19 @@ def instance_of(name: str, problem: Problem, count: int, guesses: Guesses) -> In
     return Instance.of(problem, arms, name=name)
 
 
-def chosen_scenarios(count: int, wanted: Sequence[str] | None = None) -> list[str]:
-    """The wanted scenarios, or all; without those that are the same as an earlier one for so few configurations."""
-    if wanted is not None:
-        if isinstance(wanted, str) or not wanted or not all(isinstance(name, str) for name in wanted):
+def chosen_scenarios(problem: Problem, count: int, names: Sequence[str] | None = None) -> list[str]:
+    """The scenarios of these names, or all; without those that are the same as an earlier one for this question."""
+    if names is not None:
+        if isinstance(names, str) or not names or not all(isinstance(name, str) for name in names):
             raise InvalidProblem(
-                f"Expected scenarios as a list of names, got {shown(wanted, 80)}. Known: {', '.join(SCENARIOS)}."
+                f"Expected scenarios as a list of names, got {shown(names, 80)}. Known: {', '.join(SCENARIOS)}."
             )
-        for name in wanted:
+        for name in names:
             if name not in SCENARIOS:
                 raise unknown_name("scenario", name, SCENARIOS)
     casts: dict[Cast, str] = {}
-    for name in SCENARIOS if wanted is None else wanted:
-        casts.setdefault(SCENARIOS[name](count), name)
+    for name in SCENARIOS if names is None else names:
+        casts.setdefault(SCENARIOS[name](count, problem.setting(count).wanted), name)
     return list(casts.values())
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -11,27 +10,22 @@ from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem, unknown_name
 from satisfice.given import is_number, shown
 from satisfice.noise.kinds import MetricNoise, NoiseTable, noise_table
+from satisfice.problem.goal import Goal, GoalLike, checked_goal, wanted_by
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.units import Setting, Standardisation
-
-
-class Goal(StrEnum):
-    """What is asked of the arms: any one that passes, or which of all do."""
-
-    ANY = "any"
-    ALL = "all"
 
 
 @dataclass(frozen=True)
 class Problem:
     """Find an arm whose mean metrics all pass, with error at most `error_rate` (delta in the paper).
 
-    With the goal ALL every arm is to be classified, and `error_rate` bounds the chance of one mistake or more.
+    With a number as the goal, find that many. With the goal ALL every arm is to be classified, and `error_rate` bounds
+    the chance of one mistake or more.
     """
 
     metrics: tuple[Metric, ...]
     error_rate: float = 0.05
-    goal: Goal = Goal.ANY
+    goal: Goal | int = Goal.ANY
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metrics", tuple(as_metric(metric) for metric in self.metrics))
@@ -56,12 +50,7 @@ class Problem:
                 "wrong at most once in twenty studies."
             )
         object.__setattr__(self, "error_rate", float(rate))
-        if self.goal not in tuple(Goal):
-            raise InvalidProblem(
-                "The goal must be 'any' (find one arm that passes) or 'all' (classify every arm), got "
-                f"{shown(self.goal)}."
-            )
-        object.__setattr__(self, "goal", Goal(self.goal))
+        object.__setattr__(self, "goal", checked_goal(self.goal))
 
     @cached_property
     def metric_names(self) -> tuple[str, ...]:
@@ -160,10 +149,11 @@ class Problem:
             metrics=len(self.metrics),
             error_rate=float(self.error_rate),
             noise_scale=self.standardisation().noise_scale,
+            wanted=wanted_by(self.goal, arms),
             find_all=self.goal is Goal.ALL,
         )
 
 
-def problem_of(thresholds: Iterable[Metric | str], error_rate: float = 0.05, *, goal: Goal | str = Goal.ANY) -> Problem:
+def problem_of(thresholds: Iterable[Metric | str], error_rate: float = 0.05, *, goal: GoalLike = Goal.ANY) -> Problem:
     """A problem from threshold strings or metrics."""
-    return Problem(tuple(as_metric(threshold) for threshold in thresholds), error_rate, goal)  # type: ignore[arg-type]  # made a Goal there, or refused in words
+    return Problem(tuple(as_metric(threshold) for threshold in thresholds), error_rate, checked_goal(goal))

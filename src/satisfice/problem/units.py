@@ -7,13 +7,15 @@ class Setting(NamedTuple):
     """What a sampling rule or a stopping rule may know of the problem: scalars only.
 
     arms is K, metrics is M, error_rate is delta and noise_scale is sigma in the paper. Shortfalls are
-    in units in which the noise of every metric has this one scale.
+    in units in which the noise of every metric has this one scale. The search ends once `wanted` arms are accepted, or
+    too many rejected for that; with `find_all`, once every arm is decided.
     """
 
     arms: int
     metrics: int
     error_rate: float
     noise_scale: float
+    wanted: int = 1
     find_all: bool = False
 
 

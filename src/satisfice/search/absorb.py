@@ -23,6 +23,7 @@ from satisfice.rules.protocol import (
     MarginRule,
     kind_of,
 )
+from satisfice.search.earlier import steer, worth
 from satisfice.search.pooling import VARIANCE, WEIGHT, next_pooling, pool
 from satisfice.search.state import ACCEPTED, LAST, POOL_AT, TOTAL, UNDECIDED, UNSCORED, Parts, SearchState
 from satisfice.search.tournament import climb
@@ -106,6 +107,8 @@ def update_margins(state: SearchState, noise: NoiseTable, arm: int, pulls: int) 
         margin, sd = margin_and_sd(state, noise, arm, metric, pulls)
         state.margins[arm, metric] = margin
         state.tolerances[arm, metric] = noise.numbers[metric][TOLERANCE] / sd if sd > 0.0 else 0.0
+    if state.earlier.shape[1] > 0:
+        steer(state, arm, pulls)
 
 
 def margin_and_sd(state: SearchState, noise: NoiseTable, arm: int, metric: int, pulls: int) -> tuple[float, float]:
@@ -126,7 +129,8 @@ def _by_margins(
     rule: MarginRule, state: SearchState, parts: Parts, arm: int, pulls: int, shortfall: float, total: int
 ) -> float:
     update_margins(state, parts.noise, arm, pulls)
-    return rule.margin_priority(state.margins, state.tolerances, arm, pulls, parts.bonuses[pulls])
+    known = pulls + worth(state, arm)
+    return rule.margin_priority(state.margins, state.tolerances, arm, known, parts.bonuses[known])
 
 
 def _by_clock(

@@ -24,6 +24,7 @@ from satisfice.rules.protocol import (
     MarginRule,
     kind_of,
 )
+from satisfice.search.earlier import worth
 from satisfice.search.state import LAST, UNSCORED, Parts, SearchState
 from satisfice.search.tournament import SCORE, climb, leader_of
 from satisfice.stopping.decision import KEEP, excess_of, shortfall_of
@@ -45,13 +46,18 @@ def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: i
 
 
 def first_untried(state: SearchState, number: int, under_way: UnderWay) -> int:
-    """The first arm that has no results and was not asked for, or -1; arm `number`, unless results came unasked."""
-    if state.pulls[number] + busy(under_way, number) == 0:
+    """The first arm that is new, or -1; arm `number`, unless results came unasked."""
+    if is_new(state, number, under_way):
         return number
     for arm in range(state.pulls.shape[0]):
-        if state.pulls[arm] + busy(under_way, arm) == 0:
+        if is_new(state, arm, under_way):
             return arm
     return -1
+
+
+def is_new(state: SearchState, arm: int, under_way: UnderWay) -> bool:
+    """Whether an arm has no results, was not asked for, and nothing is known from earlier ones."""
+    return bool(state.pulls[arm] + busy(under_way, arm) + worth(state, arm) == 0)
 
 
 def busy(under_way: UnderWay, arm: int) -> int:
@@ -179,7 +185,7 @@ def best_drawn(rule: DrawnRule, state: SearchState, rng: np.random.Generator) ->
     leader = -1
     best = -inf
     for arm in range(state.pulls.shape[0]):
-        if state.decisions[arm] == KEEP and state.pulls[arm] > 0:
+        if state.decisions[arm] == KEEP and state.pulls[arm] + worth(state, arm) > 0:
             score = drawn(rule, state, rng, arm)
             if score > best or leader < 0:
                 leader = arm
@@ -206,7 +212,7 @@ def draw_some(rule: DrawnRule, state: SearchState, rng: np.random.Generator, fir
 
 def redraw(rule: DrawnRule, state: SearchState, rng: np.random.Generator, arm: int) -> float:
     """Draw the arm's score and place it on the board; minus infinity where it is decided or has no results."""
-    if state.decisions[arm] != KEEP or state.pulls[arm] == 0:
+    if state.decisions[arm] != KEEP or state.pulls[arm] + worth(state, arm) == 0:
         return -inf
     score = drawn(rule, state, rng, arm)
     climb(state.board, arm, score)
@@ -214,7 +220,8 @@ def redraw(rule: DrawnRule, state: SearchState, rng: np.random.Generator, arm: i
 
 
 def drawn(rule: DrawnRule, state: SearchState, rng: np.random.Generator, arm: int) -> float:
-    return rule.drawn_score(rng, state.margins, state.tolerances, arm, 1.0 / sqrt(1.0 * state.pulls[arm]))
+    known = state.pulls[arm] + worth(state, arm)
+    return rule.drawn_score(rng, state.margins, state.tolerances, arm, 1.0 / sqrt(1.0 * known))
 
 
 LEADING: dict[Kind, Callable[..., int]] = {INDEX: _by_index, MARGIN: _by_margins, CLOCK: _by_clock, DRAWN: _by_draws}

@@ -9,6 +9,7 @@ import numpy as np
 from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem, unknown_name
 from satisfice.given import shown
+from satisfice.problem.goal import answer_to
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
@@ -16,12 +17,14 @@ from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
 from satisfice.search.checks import Check, Checks
 from satisfice.search.choose import choose
 from satisfice.search.columns import columns_of, is_plain
+from satisfice.search.earlier import Earlier
 from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_by_margins, best_guess
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
 from satisfice.search.report import ArmSums, Report
+from satisfice.search.start import doubt_when_due, start_from
 from satisfice.search.state import (
     ACCEPTED,
     ASKED,
@@ -33,7 +36,7 @@ from satisfice.search.state import (
     parts_of,
     with_second_names,
 )
-from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of, outcome_of
+from satisfice.search.verdict import OUTCOMES, ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import transfers
@@ -53,7 +56,7 @@ class Search:
     at a time; `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the
     order in which they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
     Where the stopping rule `joins_arms`, as one with transfers does, all results must be folded in the order of all
-    asks.
+    asks. `earlier` results steer the choice and count for nothing.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class Search:
         stopping: StoppingLike = DEFAULT_STOPPING,
         seed: int = 0,
         stream: Stream | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
         if not arms or len(set(arms)) != len(arms):
             raise InvalidProblem(f"Expected at least one arm and different names for all, got {shown(list(arms), 80)}.")
@@ -82,7 +86,9 @@ class Search:
         judge = at_hand(judge_of(self.stopping, problem, count))
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
         self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
-        self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra))
+        self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra), warm=earlier is not None)
+        if earlier is not None:
+            start_from(self._state, self._parts, earlier)
         self._absorb = LiveAbsorb(self._state, self._parts)
         self._outcome = self._outcome_now()
         self._report = Report(problem, count, self.stopping, self._parts.judge)
@@ -138,6 +144,7 @@ class Search:
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
             self._check_score(place, self._absorb(self._parts, place, scored=scored))
+            doubt_when_due(self._state, self._parts)
 
     def _score_all(self) -> None:
         if self._absorb.unscored:
@@ -188,22 +195,23 @@ class Search:
 
     def _outcome_now(self) -> Outcome:
         counts = self._state.counts
-        return outcome_of(self.problem.goal, int(counts[ACCEPTED]), int(counts[UNDECIDED]))
+        return OUTCOMES[answer_to(self._parts.setting, counts[ACCEPTED], counts[UNDECIDED])]
 
     @property
     def verdict(self) -> Verdict:
         """What can be said now."""
-        accepted = self._decided(ACCEPT)
+        accepted, outcome = self._decided(ACCEPT), self.outcome
         return Verdict(
-            self.outcome,
-            accepted[0] if accepted else None,
+            outcome,
+            accepted[0] if accepted and outcome is not Outcome.NONE else None,
             int(self._state.counts[TOTAL]),
             self.problem.error_rate,
             accepted,
             tuple(self.arm_names[place] for place in np.flatnonzero(self._state.decisions == REJECT)),
-            self._guess(accepted),
+            self._guess(outcome, accepted),
             self._assumptions,
             self._condition,
+            self._parts.setting.wanted,
         )
 
     def statuses(self) -> tuple[ArmStatus, ...]:
@@ -276,21 +284,25 @@ class Search:
         sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
         return ArmSums(place, int(state.pulls[place]), *(each[place] for each in sums))
 
-    def _guess(self, accepted: tuple[str, ...]) -> Guess | None:
-        """The accepted arm, or the one that looks best."""
+    def _guess(self, outcome: Outcome, accepted: tuple[str, ...]) -> Guess | None:
+        """The arm that was found first or, until there is an answer, the undecided one that looks best."""
+        if outcome is Outcome.NONE:
+            return None
+        found = outcome is Outcome.FOUND
         with np.errstate(all="ignore"):
-            place = self._places[accepted[0]] if accepted else self._best()
+            place = self._places[accepted[0]] if found else self._best()
             if place < 0:
                 return None
             sums = self._sums(place)
-            missing = "" if accepted else self._report.missing(sums)
+            missing = "" if found else self._report.missing(sums)
             return Guess(self.arm_names[place], self._report.p_value(sums), missing)
 
     def _best(self) -> int:
-        """The best guess, from the margins that the rule keeps up to date if it looks at them."""
+        """The best guess, from margins that are kept up to date if there are such, of new results alone."""
         self._score_all()
-        by_margins = kind_of(type(self.rule)).by_margins
-        return best_by_margins(self._state) if by_margins else best_guess(self._state, self._parts.noise)
+        if kind_of(type(self.rule)).by_margins and not self._state.earlier.size:
+            return best_by_margins(self._state)
+        return best_guess(self._state, self._parts.noise)
 
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():

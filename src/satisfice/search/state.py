@@ -19,8 +19,8 @@ TOTAL, UNDECIDED, ACCEPTED, POOL_AT, UNSCORED, LAST, ASKS, ASKED = range(8)
 next, how many arms wait for a new score and the last of them, choices made, the arm asked for and not told, or -1."""
 
 
-SCRATCH = ("results", "results_within", "weights", "held", "held_scores")
-"""Fields that are of use during one step only."""
+SCRATCH = ("results", "results_within", "weights", "held", "held_scores", "earlier")
+"""Fields that are of use during one step only, or never change."""
 
 SECOND = {"deficits_within": "deficits", "more_within": "more", "results_within": "results"}
 """Fields that are others' second names unless some limit and its tolerance look at different numbers."""
@@ -37,7 +37,9 @@ class SearchState(NamedTuple):
     deviations of one result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance;
     `unscored` (K,) is 1 where a drawn score is out of date. `results` and `results_within` (M,) are one evaluation as
     deficits, `weights` (M,) the numbers of observations that it sums up; `held` and
-    `held_scores` (K,) are of use during a choice only, `counts` is named above.
+    `held_scores` (K,) are of use during a choice only, `counts` is named above. `earlier` (2, K, M) are the margins of
+    earlier results and how many results each is worth at first, `earlier_worth` (K, M) what they are worth now; both
+    without arms where there are no earlier results.
     """
 
     deficits: Floats
@@ -56,6 +58,8 @@ class SearchState(NamedTuple):
     results_within: Floats
     weights: Floats
     held_scores: Floats
+    earlier: Floats
+    earlier_worth: Floats
     pulls: Integers
     decisions: Integers
     decided_at: Integers
@@ -84,8 +88,8 @@ def parts_of(rule: SamplingRule, judge: Judge, problem: Problem, arms: int, bonu
     return Parts(rule, judge, problem.noise(arms), problem.setting(arms), tolerances, bonuses)
 
 
-def new_state(parts: Parts, *, extra: int) -> SearchState:
-    """A state in which nothing is known, with `extra` further sums for each metric.
+def new_state(parts: Parts, *, extra: int, warm: bool = False) -> SearchState:
+    """A state in which nothing is known, with `extra` further sums for each metric, and room for earlier results.
 
     In one piece: numpy asks for huge pages where an array is large.
     """
@@ -103,6 +107,8 @@ def new_state(parts: Parts, *, extra: int) -> SearchState:
         "board": (2 * tournament_size(arms), 2),
         "counts": (8,),
     }
+    known = arms if warm else 0
+    shapes |= {"earlier": (2, known, metrics), "earlier_worth": (known, metrics)}
     ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes.values()])
     pieces = np.split(np.zeros(ends[-1]), ends[:-1])
     arrays = [piece.reshape(shape) for piece, shape in zip(pieces, shapes.values(), strict=True)]

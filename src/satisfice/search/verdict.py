@@ -5,12 +5,13 @@ from enum import IntEnum, StrEnum
 
 from satisfice.layout.escape import visible
 from satisfice.noise.process import Interval
+from satisfice.problem.goal import OPEN, OUT_OF_REACH, REACHED
 from satisfice.problem.metric import Metric
-from satisfice.problem.problem import Goal, Problem
+from satisfice.problem.problem import Problem
 
 
 class Outcome(StrEnum):
-    """The three answers."""
+    """The three answers: as many arms pass as were asked for, fewer do (none, where any would do), or neither yet."""
 
     FOUND = "FOUND"
     NONE = "NONE"
@@ -18,15 +19,19 @@ class Outcome(StrEnum):
 
 
 class OutcomeCode(IntEnum):
-    """The answers as numbers, for arrays."""
+    """The answers as numbers, for arrays; those of `problem.goal`."""
 
-    UNDECIDED = 0
-    FOUND = 1
-    NONE = 2
+    UNDECIDED = OPEN
+    FOUND = REACHED
+    NONE = OUT_OF_REACH
 
     @property
     def outcome(self) -> Outcome:
         return Outcome(self.name)
+
+
+OUTCOMES = tuple(code.outcome for code in OutcomeCode)
+"""The outcomes by their codes."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,9 @@ class Guess:
 class Verdict:
     """The answer of a search: FOUND names its arm; UNDECIDED is what stands until the search ends.
 
-    `accepted` and `rejected` are the arms decided so far: with the goal ALL, FOUND comes once every arm is.
+    `accepted` and `rejected` are the arms decided so far. With the goal of several arms FOUND comes once `wanted` are
+    accepted, and NONE once fewer than that can be: then `arm` is None, and those in `accepted` pass nevertheless. With
+    the goal ALL, FOUND comes once every arm is decided.
     """
 
     outcome: Outcome
@@ -58,14 +65,36 @@ class Verdict:
     guess: Guess | None = None
     assumptions: tuple[str, ...] = ()
     condition: str = ""
+    wanted: int = 1
 
     def __str__(self) -> str:
+        parts = [f"{self.outcome}  {visible(self.named)}".rstrip(), counted(self.evaluations, "evaluation")]
+        if self.outcome is not Outcome.UNDECIDED:
+            parts.append(self.certainty)
+        elif self.guess:
+            parts.append(f"closest: {visible(self.closest)}")
+        return "   ".join(parts)
+
+    @property
+    def named(self) -> str:
+        """What the answer says of arms: those that pass, and how many do where that is less than was asked for."""
+        arms = ", ".join(self.accepted)
+        if self.outcome is Outcome.FOUND:
+            return arms
         if self.outcome is Outcome.UNDECIDED:
-            guess = f"   closest: {visible(self.closest)}" if self.guess else ""
-            return f"{self.outcome}   {counted(self.evaluations, 'evaluation')}{guess}"
-        named = visible(", ".join(self.accepted)) if self.arm else ""
-        told = counted(self.evaluations, "evaluation")
-        return f"{self.outcome}{'  ' + named if named else ''}   {told}   {self.certainty}"
+            of = f" of {self.wanted}" if self.wanted > 1 else ""
+            return f"{len(self.accepted)}{of} so far: {arms}" if arms else ""
+        proven = f" ({arms} {'does' if len(self.accepted) == 1 else 'do'})" if arms else ""
+        return f"fewer than {self.wanted} pass{proven}" if self.wanted > 1 else ""
+
+    @property
+    def ended_by(self) -> str:
+        """What ended the search before every arm was decided, in a clause; empty where nothing did."""
+        if self.outcome is Outcome.NONE:
+            return "too many others failed"
+        if self.outcome is Outcome.UNDECIDED:
+            return ""
+        return f"{self.wanted} others passed" if self.wanted > 1 else f"{self.arm} passed"
 
     @property
     def certainty(self) -> str:
@@ -134,10 +163,3 @@ def _clause(subjects: list[str], words: str) -> str:
     if len(subjects) > 1:
         return f"{', '.join(subjects[:-1])} and {subjects[-1]} {plural.get(verb, verb)} {rest}"
     return f"{subjects[0]} {words}"
-
-
-def outcome_of(goal: Goal, accepted: int, undecided: int) -> Outcome:
-    """The answer, given how many arms are accepted and how many are not decided."""
-    if accepted and (goal is Goal.ANY or not undecided):
-        return Outcome.FOUND
-    return Outcome.UNDECIDED if undecided else Outcome.NONE

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
+from satisfice.problem.goal import Goal
 from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
@@ -34,9 +35,11 @@ def print_bounds(
 ) -> None:
     """The arms' standing, then each bound with its meaning, beside the simulated means; what is missing, and why."""
     console = screen()
-    say(console, f"{instance.name}: {computed.case}, error rate {computed.error_rate:g}")
+    goal = instance.problem.goal
+    asked = "" if goal is Goal.ANY else f", goal {goal}"
+    say(console, f"{instance.name}: {computed.case}, error rate {computed.error_rate:g}{asked}")
     console.print(_arm_table(computed, instance))
-    rows = list(_rows(computed, floors, simulated))
+    rows = list(_rows(computed, goal, floors, simulated))
     console.print(plain_table(("expected number of evaluations", ""), rows, wrapped=(0,)))
     if computed.corollary_slope is not None and computed.characteristic_time is not None:
         say(
@@ -50,7 +53,7 @@ def print_bounds(
 
 
 def _rows(
-    computed: Bounds, floors: Sequence[OracleFloor], simulated: Sequence[CellSummary]
+    computed: Bounds, goal: Goal | int, floors: Sequence[OracleFloor], simulated: Sequence[CellSummary]
 ) -> Iterator[tuple[str, str]]:
     """From low to high, as a rule; a line that would only repeat another one is left out."""
     yield MEANINGS["lower_bound_as_printed"], _bound_text(computed, "lower_bound_as_printed")
@@ -61,7 +64,9 @@ def _rows(
         yield MEANINGS["practical_limit_independent"], _bound_text(computed, "practical_limit_independent")
     yield MEANINGS["practical_limit"], _bound_text(computed, "practical_limit")
     for floor in floors:
-        what = f"names {floor.arm}" if floor.arm else ("rules out all" if floor.answer is Outcome.NONE else "knows all")
+        what = f"names {floor.arm}" if floor.arm else "knows all"
+        if floor.answer is Outcome.NONE:
+            what = f"rules out all but {goal - 1}" if isinstance(goal, int) else "rules out all"
         yield f"an oracle that {what}, at error rate {floor.level:.3g}", _mean_text(floor)
     for runs in simulated:
         yield f"{runs.rule}, {runs.stopping}: mean of {runs.repetitions:,} simulated runs", _mean_text(runs)

@@ -13,7 +13,8 @@ from rich.text import Text
 from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
 from satisfice.layout.escape import visible
 from satisfice.layout.scale import scale_of
-from satisfice.problem.problem import Goal, Problem
+from satisfice.problem.goal import Goal
+from satisfice.problem.problem import Problem
 from satisfice.search.checks import Check
 from satisfice.search.verdict import ArmStatus, Verdict
 from satisfice.show.numbers import Track, compact, duration, with_interval
@@ -193,6 +194,8 @@ def footer_lines(moment: Moment) -> list[Text]:
     done = moment.verdict.evaluations
     budget = f" of at most {moment.max_evaluations:,}" if moment.max_evaluations else ""
     parts = [f"{done:,}{budget} evaluations", duration(moment.seconds)]
+    if moment.verdict.wanted > 1:
+        parts.append(f"{len(moment.verdict.accepted)} of {moment.verdict.wanted} found")
     rate = moment.evaluations_now / moment.seconds if moment.seconds > 1 else 0.0
     if rate:
         parts.append(f"{compact(rate, 2)}/s" if rate >= 0.1 else f"one in {duration(1 / rate)}")
@@ -221,10 +224,11 @@ def remaining(moment: Moment) -> int | None:
     needs = {status.name: _pulls_to_decide(status) for status in open_ones}
     if not needs:
         return None
-    if moment.problem.goal is Goal.ANY:
+    if moment.problem.goal is not Goal.ALL:
         passing = [status for status in open_ones if status.pulls >= 5 and leaning(status)[0] > 0.1]
-        if passing:
-            return min(ceil(status.pulls * (1 / leaning(status)[0] - 1)) for status in passing)
+        missing = moment.verdict.wanted - len(moment.verdict.accepted)
+        if len(passing) >= missing:
+            return sum(sorted(ceil(status.pulls * (1 / leaning(status)[0] - 1)) for status in passing)[:missing])
     known = [need for need in needs.values() if need is not None]
     return sum(known) if len(known) == len(needs) and all(map(isfinite, known)) else None
 

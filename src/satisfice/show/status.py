@@ -56,5 +56,5 @@ def print_studies(rows: list[dict[str, Any]]) -> None:
 def _line(row: dict[str, Any]) -> tuple[str, ...]:
     if row["untrusted"]:
         return (row["study"], row["created"], "", "", f"needs {', '.join(row['untrusted'])}: allow it by --trust-code")
-    verdict = f"{row['outcome']}  {row['config']}" if row["config"] else row["outcome"]
+    verdict = f"{row['outcome']}  {', '.join(row['accepted'])}" if row["outcome"] == "FOUND" else row["outcome"]
     return (row["study"], row["created"], f"{row['configs']:,}", f"{row['evaluations']:,}", verdict)

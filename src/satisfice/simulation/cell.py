@@ -17,7 +17,7 @@ import satisfice
 from satisfice.arrays import Integers
 from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenRule, unknown_name
-from satisfice.problem.problem import Goal
+from satisfice.problem.goal import Goal
 from satisfice.rules import SamplingRule
 from satisfice.search.report import ArmSums, Report
 from satisfice.search.state import new_state, parts_of
@@ -134,9 +134,7 @@ class CellResult:
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
-        if self.cell.instance.problem.goal is Goal.ALL:
-            return self.cell.instance.misclassifies(self.record.decided)
-        return self.cell.instance.is_wrong(self.found, self.endings == trial.NONE)
+        return self.cell.instance.is_wrong(self.found, self.endings == trial.NONE, self.record.decided)
 
     @cached_property
     def p_values(self) -> NDArray[np.float64]:
@@ -187,8 +185,8 @@ def _record(cell: Cell, repetitions: int) -> Record:
     problem = cell.instance.problem
     arms = len(cell.instance.arm_names)
     extra = problem.noise(arms).extra
-    find_all, clocked = problem.goal is Goal.ALL, cell.durations is not None
-    return record(repetitions, arms, len(problem.metrics), extra, find_all=find_all, clocked=clocked)
+    decisions, clocked = problem.goal is not Goal.ANY, cell.durations is not None
+    return record(repetitions, arms, len(problem.metrics), extra, decisions=decisions, clocked=clocked)
 
 
 def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], int]:

@@ -12,9 +12,10 @@ import numpy as np
 
 from satisfice.arrays import Integers
 from satisfice.catalogue import by_class, offers
+from satisfice.problem.goal import answer_to
 from satisfice.search.absorb import absorb
 from satisfice.search.choose import choose
-from satisfice.search.state import ASKS, UNDECIDED, Parts, SearchState, forget
+from satisfice.search.state import ACCEPTED, ASKS, UNDECIDED, Parts, SearchState, forget
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.durations import duration_of
 from satisfice.simulation.observed import ObservedArms
@@ -23,7 +24,6 @@ from satisfice.simulation.trial import (
     ARM,
     BEGUN,
     BROKEN,
-    FOUND,
     NEEDS_ROOM,
     NONE,
     RUN,
@@ -118,8 +118,11 @@ def run_clocked(
                 return BROKEN
             if decision == ACCEPT and progress[ARM] < 0:
                 progress[ARM] = arm
-            if state.counts[UNDECIDED] == 0 or (decision == ACCEPT and not parts.setting.find_all):
-                return NONE if progress[ARM] < 0 else FOUND
+            ending = answer_to(parts.setting, state.counts[ACCEPTED], state.counts[UNDECIDED])
+            if ending == NONE:
+                progress[ARM] = -1
+            if ending != UNDECIDED_RUN:
+                return ending
 
 
 def run_clocked_block(

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
+from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.observed import ObservedArms, drawn_deficits
 from satisfice.simulation.recorded import recorded_through
 from satisfice.stopping.decision import ACCEPT, REJECT
-from satisfice.theory.gaps import Case, Standing, standings
+from satisfice.theory.gaps import Standing, standings
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,18 +70,23 @@ class Instance:
         """max_m (threshold - mean) of each arm (g in the paper), standardised: zero or less where an arm is good."""
         return np.array(standings(self.problem, self.arms.means).shortfalls)
 
-    def is_wrong(self, found: NDArray[np.int64], answered_none: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which answers break the guarantee: an arm that is not eps-good, or NONE though a good arm exists.
+    def is_wrong(
+        self,
+        found: NDArray[np.int64],
+        answered_none: NDArray[np.bool_],
+        decided: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.bool_]:
+        """Which answers break the guarantee: a failing arm named, or NONE though as many are good as were asked for.
 
-        `found` holds an arm, or -1 where none was named.
+        `found` (R,) holds an arm, or -1 where none was named; `decided` (R, K), which is looked at unless any arm will
+        do, the decisions about all arms. Where all are to be classified a good arm rejected is wrong, too.
         """
         known = standings(self.problem, self.arms.means)
         failing = np.array([standing is Standing.FAILING for standing in known.standings])
-        return np.where(found >= 0, failing[found], answered_none & (known.case is Case.GOOD_ARM))
-
-    def misclassifies(self, decided: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which rows of decisions (R, K) break the guarantee: a failing arm accepted, or a good one rejected."""
-        known = standings(self.problem, self.arms.means).standings
-        failing = np.array([standing is Standing.FAILING for standing in known])
-        good = np.array([standing is Standing.GOOD for standing in known])
-        return np.asarray(((decided == ACCEPT) & failing | (decided == REJECT) & good).any(axis=1))
+        good = np.array([standing is Standing.GOOD for standing in known.standings])
+        too_few = answered_none & (good.sum() >= known.setting.wanted)
+        if self.problem.goal is Goal.ANY or decided is None:
+            return np.where(found >= 0, failing[found], too_few)
+        if known.setting.find_all:
+            return np.asarray(((decided == ACCEPT) & failing | (decided == REJECT) & good).any(axis=1))
+        return np.asarray(((decided == ACCEPT) & failing).any(axis=1) | too_few)

@@ -3,8 +3,9 @@
 It knows which arm it will name and how all results are distributed. For every metric it runs Wald's (1945) sequential
 probability ratio test against the nearest distribution on the wrong side, that is, it makes the best fixed bet
 (`best_bet`), and it names the arm when every metric's evidence has once reached 1/level. For NONE it rejects arm after
-arm, each by the metric that speaks loudest; to classify all arms it does the one or the other with each. A rule that
-has to find out what the oracle knows can hardly need less at that level.
+arm, each by the metric that speaks loudest; to classify all arms it does the one or the other with each, and to find
+several it names the easiest, or rejects the easiest until too few are left. A rule that has to find out what the oracle
+knows can hardly need less at that level.
 
 The limit T* ln(1/delta) leaves out what the oracle still pays for: several metrics of equal difficulty, of which the
 slowest decides, and evidence that overshoots.
@@ -20,16 +21,15 @@ import numpy as np
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
 from satisfice.noise.process import Bet
-from satisfice.problem.problem import Goal
 from satisfice.search.verdict import Outcome
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.cell import Engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
-from satisfice.stopping.error_budget import shares_to_find_one
+from satisfice.stopping.error_budget import shares_for
 from satisfice.theory.characteristic import Needs, needs
 from satisfice.theory.distributions import Distributions
-from satisfice.theory.gaps import Case, Standing
+from satisfice.theory.gaps import Standing
 from satisfice.theory.information import Side, best_bet, information
 
 MOST_DRAWS = 2e8
@@ -42,7 +42,7 @@ CANDIDATES, RIVALRY = 8, 2.5
 
 @dataclass(frozen=True)
 class OracleFloor:
-    """The mean number of evaluations of the oracle, with its standard error; `arm` is the one it names."""
+    """The mean number of evaluations of the oracle, with its standard error; `arm` is the one that it names, or all."""
 
     answer: Outcome
     arm: str | None
@@ -132,34 +132,37 @@ class _Oracle(NamedTuple):
 
 def _plans(oracle: _Oracle, found: Needs) -> Iterator[_Plan]:
     """The right answers that can be proven at all."""
-    names = oracle.instance.arm_names
+    names, setting = oracle.instance.arm_names, found.instance.setting
     everything = range(len(names))
-    if found.instance.setting.find_all:
+    if setting.find_all:
         if all(isfinite(min(pair)) for pair in zip(found.accept, found.reject, strict=True)):
             cheaper = [found.accept[arm] <= found.reject[arm] for arm in everything]
             tasks = [oracle.accepting(arm) if cheaper[arm] else oracle.rejecting(arm) for arm in everything]
             yield _Plan(Outcome.FOUND if any(cheaper) else Outcome.NONE, None, oracle.accept, tasks)
         return
-    for arm in _candidates(found):
-        yield _Plan(Outcome.FOUND, names[arm], oracle.accept, [oracle.accepting(arm)])
-    if found.instance.case is not Case.GOOD_ARM and isfinite(sum(found.reject)):
-        yield _Plan(Outcome.NONE, None, oracle.reject, [oracle.rejecting(arm) for arm in everything])
+    for arms in _candidates(found, setting.wanted):
+        named = ", ".join(names[arm] for arm in arms)
+        yield _Plan(Outcome.FOUND, named, oracle.accept, [oracle.accepting(arm) for arm in arms])
+    easiest = sorted(everything, key=lambda arm: found.reject[arm])[: setting.arms - setting.wanted + 1]
+    if found.instance.good < setting.wanted and isfinite(sum(found.reject[arm] for arm in easiest)):
+        yield _Plan(Outcome.NONE, None, oracle.reject, [oracle.rejecting(arm) for arm in sorted(easiest)])
 
 
 def _levels(instance: Instance, shared: bool) -> tuple[float, float]:
     rate, arms = instance.problem.error_rate, len(instance.arm_names)
-    if not shared:
-        return rate, rate
-    if instance.problem.goal is Goal.ALL:
-        return rate / arms, rate / arms
-    return rate / arms, shares_to_find_one(rate, arms).reject
+    return (rate / arms, shares_for(instance.problem.setting(arms)).reject) if shared else (rate, rate)
 
 
-def _candidates(found: Needs) -> list[int]:
-    """Arms within tolerance, the easiest first: with several metrics at stake the easiest on paper may not be it."""
+def _candidates(found: Needs, wanted: int) -> list[list[int]]:
+    """What to name: the easiest arms within tolerance or, where one is looked for, each of those that may be it.
+
+    With several metrics at stake the easiest on paper may not be the easiest.
+    """
     within = [arm for arm, standing in enumerate(found.instance.standings) if standing is not Standing.FAILING]
     order = sorted((arm for arm in within if isfinite(found.accept[arm])), key=lambda arm: found.accept[arm])
-    return [arm for arm in order if found.accept[arm] <= RIVALRY * found.accept[order[0]]][:CANDIDATES]
+    if wanted > 1:
+        return [order[:wanted]] if len(order) >= wanted else []
+    return [[arm] for arm in order if found.accept[arm] <= RIVALRY * found.accept[order[0]]][:CANDIDATES]
 
 
 def _run(instance: Instance, plan: _Plan, repetitions: int, seed: int, engine: Engine) -> OracleFloor:

@@ -10,7 +10,7 @@ from satisfice.arrays import Floats, Integers
 class Record(NamedTuple):
     """What R repetitions did, a row for each: how they ended, the arm found or -1, the pulls made, the best guess.
 
-    `decided` of shape (R, K), or without columns where one arm is looked for, holds the decision about every arm;
+    `decided` of shape (R, K), or without columns where any one arm is looked for, holds the decision about every arm;
     `guess_pulls`, `guess_deficits` (R, M) and `guess_more` (R, M, X) the guess's pulls and its sums where the budget
     ended a run. With a clock, `asked` are the evaluations asked for, `times` the time until the end and `spent` the
     durations of all that was asked for; without one they are empty. `arm_pulls` (K,) sums the pulls of each arm over
@@ -31,14 +31,14 @@ class Record(NamedTuple):
     arm_pulls: Integers
 
 
-def record(repetitions: int, arms: int, metrics: int, extra: int, *, find_all: bool, clocked: bool = False) -> Record:
-    """An empty record."""
+def record(repetitions: int, arms: int, metrics: int, extra: int, *, decisions: bool, clocked: bool = False) -> Record:
+    """An empty record, with the decisions about every arm if they are wanted."""
     timed = repetitions if clocked else 0
     return Record(
         endings=np.zeros(repetitions, np.int64),
         found=np.zeros(repetitions, np.int64),
         totals=np.zeros(repetitions, np.int64),
-        decided=np.zeros((repetitions, arms if find_all else 0), np.int64),
+        decided=np.zeros((repetitions, arms if decisions else 0), np.int64),
         guesses=np.full(repetitions, -1, np.int64),
         guess_pulls=np.zeros(repetitions, np.int64),
         guess_deficits=np.zeros((repetitions, metrics)),

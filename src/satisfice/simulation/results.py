@@ -12,7 +12,7 @@ from satisfice.catalogue import rule_label
 from satisfice.errors import writing
 from satisfice.layout.escape import csv_cell
 from satisfice.layout.text_table import text_table
-from satisfice.search.verdict import OutcomeCode
+from satisfice.search.verdict import OUTCOMES
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.summary import CellSummary, Timing, common_tolerance, summarise
 
@@ -153,7 +153,7 @@ def _columns(result: CellResult) -> dict[str, Any]:
     cell = result.cell
     count = cell.repetitions
     names = np.array([*cell.instance.arm_names, None], dtype=object)
-    outcomes = np.array([code.outcome.value for code in OutcomeCode], dtype=object)
+    outcomes = np.array(list(map(str, OUTCOMES)), dtype=object)
     timed = {"workers": np.full(count, cell.workers), "asked": result.asked, "time": result.times}
     return {
         "instance": [cell.instance.name] * count,

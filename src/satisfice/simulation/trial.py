@@ -14,12 +14,13 @@ import numpy as np
 from satisfice.arrays import Floats, Integers, copy
 from satisfice.catalogue import by_class, offers
 from satisfice.noise.kinds import NoiseTable
+from satisfice.problem.goal import OPEN, OUT_OF_REACH, REACHED, answer_to
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import CLOCK, DRAWN, INDEX, MARGIN, ClockRule, Kind, SamplingRule, kind_of
 from satisfice.search.absorb import conclude, take_in
 from satisfice.search.choose import choose
 from satisfice.search.guess import best_guess
-from satisfice.search.state import POOL_AT, TOTAL, UNDECIDED, Parts, SearchState, forget
+from satisfice.search.state import ACCEPTED, POOL_AT, TOTAL, UNDECIDED, Parts, SearchState, forget
 from satisfice.search.tournament import leads, rivals_of
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.observed import ObservedArms
@@ -27,7 +28,7 @@ from satisfice.simulation.record import Record
 from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.stopping.protocol import Judge
 
-UNDECIDED_RUN, FOUND, NONE, BROKEN, NEEDS_ROOM = range(5)
+UNDECIDED_RUN, FOUND, NONE, BROKEN, NEEDS_ROOM = OPEN, REACHED, OUT_OF_REACH, 3, 4
 """How a run ends; BROKEN is a score that is not a finite number, NEEDS_ROOM no end: tables have to be longer first."""
 
 RUN, BEGUN, ARM, WRITTEN = range(4)
@@ -193,8 +194,11 @@ def run_trial(
             continue
         if decision == ACCEPT and progress[ARM] < 0:
             progress[ARM] = arm
-        if state.counts[UNDECIDED] == 0 or (decision == ACCEPT and not parts.setting.find_all):
-            return NONE if progress[ARM] < 0 else FOUND
+        ending = answer_to(parts.setting, state.counts[ACCEPTED], state.counts[UNDECIDED])
+        if ending == NONE:
+            progress[ARM] = -1
+        if ending != UNDECIDED_RUN:
+            return ending
     return UNDECIDED_RUN
 
 

@@ -1,15 +1,24 @@
 """Who may spend how much of the error rate, and how evidence of several metrics is joined.
 
 Arm i is accepted when the evidence of *every* metric has at some time reached 1/a, and rejected when the joint evidence
-against "all its means reach their thresholds" has reached 1/b; NONE is the answer once all K arms are rejected.
+against "all its means reach their thresholds" has reached 1/b. With the goal of m arms, FOUND is the answer once m are
+accepted, and NONE, fewer than m pass, once K - m + 1 are rejected; m is 1 where any arm will do.
 
 * Accepting: an arm that is not within tolerance misses it in one metric at least, and the evidence of that one has to
   cross too: P(arm i is wrongly accepted) <= a, for any number of metrics and any dependence between them.
-* Rejecting: if some arm is good, NONE needs that very arm to be rejected: P(wrong NONE) <= b, for any number of arms.
+* Rejecting: NONE is wrong if G >= m arms are good. Of the K - m + 1 rejected arms at most K - G are not good, so
+  G - m + 1 good ones at least were rejected. Each is with probability at most b, so that at most G b are expected to
+  be, and by Markov's inequality P(wrong NONE) <= G b/(G - m + 1), for any dependence between arms. That is b if m = 1.
+  Otherwise it is m b at G = m, and falls as G grows.
 
-Hence P(a wrong arm) <= K a always, and if an arm is good P(a wrong arm or NONE) <= (K - 1) a + b.
-`shares_to_find_one` keeps both sums within the error rate. To classify all arms each gets the error rate/K twice
-over: an arm that is not within tolerance can be wrongly accepted only, a good one wrongly rejected only, and one
+What else can be wrong? With G >= m at most K - G arms are not within tolerance, so P(a wrong arm or NONE) is at most
+(K - G) a + G b/(G - m + 1), largest at G = m. With fewer good arms NONE is right, and P(a wrong arm) <= K a. That is
+
+    K a <= delta     and     (K - m) a + m b <= delta,
+
+whether arms are named in FOUND, beside NONE, or while the search is undecided. `shares_to_find` has a and b for it.
+With m = K both are delta/K. So they are where all arms are to be classified, which is another question with the same
+account: an arm that is not within tolerance can be wrongly accepted only, a good one wrongly rejected only, and one
 between the two neither.
 """
 
@@ -17,6 +26,7 @@ from math import inf, log
 from typing import NamedTuple
 
 from satisfice.errors import InvalidProblem
+from satisfice.problem.units import Setting
 
 DEFAULT_REJECT_SHARE = 0.15
 
@@ -50,29 +60,36 @@ class RejectShares(NamedTuple):
         return -log(self.each) if self.each > 0 else inf
 
 
-def shares_to_find_one(error_rate: float, arms: int, reject_share: float = DEFAULT_REJECT_SHARE) -> ErrorShares:
-    """a and b for finding one arm, with at least `reject_share` of the error rate for b.
+def shares_to_find(
+    error_rate: float, arms: int, wanted: int = 1, reject_share: float = DEFAULT_REJECT_SHARE
+) -> ErrorShares:
+    """a and b for finding `wanted` arms (m), with at least `reject_share` of the error rate for m b.
 
-    a = min(delta/K, (1 - share) delta/(K - 1)), which is as much as both sums allow, and b = delta - (K - 1) a: what
-    the accepting of wrong arms leaves over, share * delta or more. One arm alone has a = b = delta.
+    a = min(delta/K, (1 - share) delta/(K - m)), which is as much as both sums allow, and m b = delta - (K - m) a: what
+    the accepting of wrong arms leaves over, share * delta or more. From m = share * K on both are delta/K.
     """
-    _check(error_rate, arms)
+    if not 0.0 < error_rate < 1.0:
+        raise InvalidProblem(f"The error rate must lie strictly between 0 and 1, got {error_rate}. Try 0.05.")
+    if arms < 1:
+        raise InvalidProblem(f"Error is shared among at least one arm, got {arms}.")
+    if not 1 <= wanted <= arms:
+        raise InvalidProblem(f"Expected to find between 1 and all {arms} arms, got {wanted}.")
     if not 0.0 < reject_share < 1.0:
         raise InvalidProblem(
             f"The share of the error rate for rejecting must lie strictly between 0 and 1, got {reject_share}. "
             f"The default is {DEFAULT_REJECT_SHARE:g}; take more where most likely no arm passes."
         )
-    if arms == 1:
-        return ErrorShares(accept=error_rate, reject=error_rate)
-    others = arms - 1
-    accept = min(error_rate / arms, (1.0 - reject_share) * error_rate / others)
-    return ErrorShares(accept=accept, reject=max(error_rate - others * accept, reject_share * error_rate))
+    others = arms - wanted
+    accept = error_rate / arms
+    if others > 0:
+        accept = min(accept, (1.0 - reject_share) * error_rate / others)
+    return ErrorShares(accept, reject=max(error_rate - others * accept, reject_share * error_rate) / wanted)
 
 
-def shares_to_find_all(error_rate: float, arms: int) -> ErrorShares:
-    """a = b = delta/K for classifying every arm."""
-    _check(error_rate, arms)
-    return ErrorShares(accept=error_rate / arms, reject=error_rate / arms)
+def shares_for(setting: Setting, reject_share: float = DEFAULT_REJECT_SHARE) -> ErrorShares:
+    """a and b for the goal of the problem."""
+    wanted = setting.arms if setting.find_all else setting.wanted
+    return shares_to_find(setting.error_rate, setting.arms, wanted, reject_share)
 
 
 def reject_shares(reject: float, averaged_metrics: int, lone_metrics: int) -> RejectShares:
@@ -99,10 +116,3 @@ def reject_shares(reject: float, averaged_metrics: int, lone_metrics: int) -> Re
     if not 0.0 < reject < 1.0:
         raise InvalidProblem(f"The error rate of rejecting must lie strictly between 0 and 1, got {reject}.")
     return RejectShares(averaged=reject * averaged_metrics / metrics, each=reject / metrics if lone_metrics else 0.0)
-
-
-def _check(error_rate: float, arms: int) -> None:
-    if not 0.0 < error_rate < 1.0:
-        raise InvalidProblem(f"The error rate must lie strictly between 0 and 1, got {error_rate}. Try 0.05.")
-    if arms < 1:
-        raise InvalidProblem(f"Error is shared among at least one arm, got {arms}.")

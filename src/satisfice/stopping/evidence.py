@@ -12,13 +12,8 @@ import numpy as np
 
 from satisfice.arrays import Floats, copy
 from satisfice.noise.kinds import NoiseTable, ratio_of
-from satisfice.problem.problem import Goal, Problem
-from satisfice.stopping.error_budget import (
-    DEFAULT_REJECT_SHARE,
-    reject_shares,
-    shares_to_find_all,
-    shares_to_find_one,
-)
+from satisfice.problem.problem import Problem
+from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE, reject_shares, shares_for
 
 ACCEPTING, REJECTING = 0, 1
 
@@ -172,10 +167,7 @@ class Evidence(NamedTuple):
         """The rule made ready for a problem with that many arms; its tables are still empty."""
         metrics = problem.metrics
         lone = sum(not metric.process.averaged for metric in metrics)
-        if problem.goal is Goal.ALL:
-            shares = shares_to_find_all(problem.error_rate, arms)
-        else:
-            shares = shares_to_find_one(problem.error_rate, arms, self.reject_share)
+        shares = shares_for(problem.setting(arms), self.reject_share)
         product = 0.5 * shares.reject if self.independent_metrics else 0.0
         rejecting = reject_shares(shares.reject - product, len(metrics) - lone, lone)
         return EvidenceJudge(

@@ -28,7 +28,8 @@ from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidProblem
 from satisfice.noise.kinds import ratio_of
 from satisfice.noise.process import SCALE, TOLERANCE
-from satisfice.problem.problem import Goal, Problem
+from satisfice.problem.goal import Goal
+from satisfice.problem.problem import Problem
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE, reject_shares
 from satisfice.stopping.evidence import Evidence, EvidenceJudge
 
@@ -153,8 +154,10 @@ class TransferredEvidence(NamedTuple):
                     "normal(SD), subgaussian(SCALE), bernoulli, bounded(LOW, HIGH), poisson or spread(SD). Declare one "
                     "of these, or take the stopping rule 'evidence'."
                 )
-        if problem.goal is Goal.ALL:
-            raise InvalidProblem("Capital is transferred to find one arm. To classify all take the rule 'evidence'.")
+        if problem.goal is not Goal.ANY:
+            raise InvalidProblem(
+                "Capital is transferred to find one arm. To find several or classify all take the rule 'evidence'."
+            )
         if not 0.0 <= self.trust < 1.0:
             raise InvalidProblem(f"The trust must be at least 0 and less than 1, got {self.trust}. The default is 0.5.")
         evidence = Evidence(self.reject_share).judge(problem, arms)

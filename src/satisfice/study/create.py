@@ -7,12 +7,13 @@ from typing import Any
 
 from satisfice.errors import InvalidSpec, StudyExists
 from satisfice.given import shown
+from satisfice.problem.goal import Goal, GoalLike
 from satisfice.problem.metric import Metric
-from satisfice.problem.problem import Goal
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.study.clock import Clock
 from satisfice.study.configs import Configs, check_text
+from satisfice.study.earlier_results import WarmStartLike, source_and_results
 from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.generations import only_newest
@@ -32,7 +33,7 @@ def create_study(
     thresholds: Iterable[Metric | str],
     *,
     error_rate: float = 0.05,
-    goal: str = Goal.ANY,
+    goal: GoalLike = Goal.ANY,
     rule: RuleLike = DEFAULT_RULE,
     stopping: StoppingLike = DEFAULT_STOPPING,
     seed: int = 0,
@@ -49,11 +50,13 @@ def create_study(
     baseline: str | Mapping[str, Any] | None = None,
     revision: str | None = None,
     subject: Subject | None = None,
+    warm_start: WarmStartLike | None = None,
     clock: Clock = time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
 
-    `configs` is a list of names, a dict from name to parameters, or `grid(...)`. `storage` is a URL such as
+    `configs` is a list of names, a dict from name to parameters, or `grid(...)`. The `goal` is 'any' config that
+    passes, a number of them, or 'all', to have each classified. `storage` is a URL such as
     'sqlite:///study.db' or 'postgresql://user@host/database'; without one, that of the environment variable
     SATISFICE_STORAGE, else memory. With `load_if_exists` a study of that name that asks the same goes on. `on_error`
     says what becomes of failed evaluations: 'stop', 'retry' (up to `retries` times) or 'worst' (they count as the
@@ -66,6 +69,10 @@ def create_study(
     of the baseline, back to back.
     `revision` is a text of yours for what is measured, such as a commit: a study of another one is refused rather than
     continued. `subject` is all that is known of it, as `satisfice run` records it of a program.
+    `warm_start` names earlier results, which steer what is evaluated first and count for nothing: a study, the address
+    of one such as 'sqlite:///old.db' or 'sqlite:///old.db#name', its name in the same storage, or a CSV, JSON or
+    Parquet file with a row for each evaluation. Configs are matched by parameters, or by name if they have none. A
+    study that is there already goes on with those that it began with.
     """
     spec = make_spec(
         configs,
@@ -83,6 +90,7 @@ def create_study(
         lease_seconds=lease_seconds,
         baseline=baseline,
         durations=durations,
+        warm_start=None if warm_start is None else source_and_results(warm_start, storage),
     )
     called = DEFAULT_NAME if name is None else name
     if not isinstance(called, str) or not called.strip() or len(called) > 500:

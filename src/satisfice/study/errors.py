@@ -10,6 +10,9 @@ from satisfice.study.events import canonical
 from satisfice.study.spec import Spec
 from satisfice.study.subject import Subject, differences
 
+FREE = ("lease_seconds", "procedure", "warm_start")
+"""What may be another when a study is opened again, beside its policy."""
+
 
 def no_such_study(name: str, known: Iterable[str], where: str) -> UnknownStudy:
     names = sorted(known)
@@ -61,7 +64,7 @@ def check_same(kept: Spec, given: Spec, name: str) -> None:
     """Raise unless both ask the same question; the sentence names what differs."""
     if kept == given:
         return
-    old, new, free = kept.as_content(), given.as_content(), ("lease_seconds", "procedure", *kept.policy.as_content())
+    old, new, free = kept.as_content(), given.as_content(), (*FREE, *kept.policy.as_content())
     different = [_difference(key, old[key], new[key]) for key in old if old[key] != new[key] and key not in free]
     raise OtherStudy(
         f"The study {name!r} is there already and asks something else: {'; '.join(different)}. "

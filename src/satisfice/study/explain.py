@@ -24,12 +24,12 @@ class Explanation:
         return self.text
 
 
-def explained(problem: Problem, status: ArmStatus, found: str | None = None) -> Explanation:
-    """The status of a config in words; `found` is the config whose acceptance ended the study, if one did."""
+def explained(problem: Problem, status: ArmStatus, ended_by: str = "") -> Explanation:
+    """The status of a config in words; `ended_by` is a clause that says what ended the study, if something did."""
     decision = {ACCEPT: "accepted", REJECT: "rejected"}.get(status.decision, "undecided")
-    left = found is not None and decision == "undecided"
+    left = bool(ended_by) and decision == "undecided"
     if not status.pulls:
-        never = f"not evaluated: {found} passed first" if left else "not evaluated yet"
+        never = f"not evaluated: {ended_by} first" if left else "not evaluated yet"
         return Explanation(status.name, decision, 0, None, status, never)
     place = _binding(problem, status)
     metric = problem.metrics[place]
@@ -44,7 +44,7 @@ def explained(problem: Problem, status: ArmStatus, found: str | None = None) -> 
             f"accepted after {counted}: every metric passes; closest to its threshold is {_against(metric)} ({known})"
         )
     else:
-        how = f"left undecided after {counted}, when {found} passed" if left else f"undecided after {counted}"
+        how = f"left undecided after {counted}, when {ended_by}" if left else f"undecided after {counted}"
         text = f"{how}: least certain is {_against(metric)} ({known})"
     return Explanation(status.name, decision, status.pulls, metric.label, status, text)
 

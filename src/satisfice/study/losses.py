@@ -1,4 +1,4 @@
-"""What failures, losses and changed policies add to what a verdict rests on."""
+"""What a warm start, failures, losses and changed policies add to what a verdict rests on."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -10,8 +10,8 @@ from satisfice.study.state import Counts
 
 
 def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], counts: Counts) -> Verdict:
-    """The verdict of the search, with what failures and lost workers add to its assumptions."""
-    added = []
+    """The verdict of the search, with what earlier results, failures and lost workers add to its assumptions."""
+    added = [] if spec.warm_start is None else [spec.warm_start.sentence]
     if counts.failed:
         ways = list(dict.fromkeys(OnError(policy.on_error) for policy in policies))
         added += [f"{counted(counts.failed, 'evaluation')} failed: {' or, later, '.join(_FAILED[one] for one in ways)}"]

@@ -15,21 +15,25 @@ from satisfice.noise import SubGaussian
 from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.noise.protocol import process_of
 from satisfice.problem.declaration import check_limits
+from satisfice.problem.goal import GoalLike, checked_goal
 from satisfice.problem.metric import Metric, as_metric
-from satisfice.problem.problem import Goal, Problem
+from satisfice.problem.problem import Problem
 from satisfice.rules import RULES, RuleLike
+from satisfice.search.earlier import Earlier
 from satisfice.search.search import Search
+from satisfice.search.start import check_steerable
 from satisfice.stopping import STOPPING_RULES, StoppingLike
 from satisfice.study.baseline import baseline_of
 from satisfice.study.configs import Configs, Parameters, checked_baseline, checked_configs, each_of
 from satisfice.study.events import canonical
 from satisfice.study.policy import Policy, make_policy, policy_of_content
+from satisfice.study.warm_start import EarlierResult, WarmStart, warm_start_from, warm_start_of_content
 
 FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "murphy": ("longest_stay",)}
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 
-ADDED = {"baseline": None, "durations": (), "procedure": 1}
+ADDED = {"baseline": None, "durations": (), "procedure": 1, "warm_start": None}
 """Fields that the specs in logs of version 0.1 do not have, and what they are there."""
 
 WALL_TIME = "wall_time"
@@ -48,13 +52,14 @@ class Spec:
     `configs` are pairs of a name and parameters, as `baseline` is one, `thresholds` the metrics in full, `rule` and
     `stopping` the name and the fields of each; `durations` are metrics that say how long an evaluation took.
     No part of the question, and free to change: `policy`, what failures lead to, and `lease_seconds`, how long a worker
-    may be silent. `procedure` says by which evidence the study goes, where that has changed.
+    may be silent. `procedure` says by which evidence the study goes, where that has changed, and `warm_start` what
+    earlier results say, which steer it: both are what they were when it was created.
     """
 
     configs: tuple[tuple[str, dict[str, Any]], ...]
     thresholds: tuple[str, ...]
     error_rate: float
-    goal: str
+    goal: str | int
     rule: dict[str, Any]
     stopping: dict[str, Any]
     seed: int
@@ -63,6 +68,7 @@ class Spec:
     baseline: tuple[str, dict[str, Any]] | None = None
     durations: tuple[str, ...] = ()
     procedure: int = field(default=PROCEDURE, compare=False)
+    warm_start: WarmStart | None = field(default=None, compare=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -85,7 +91,7 @@ class Spec:
 
     def problem(self) -> Problem:
         metrics = tuple(_judged_so(as_metric(text), self.procedure) for text in self.thresholds)
-        return Problem(metrics, self.error_rate, Goal(self.goal))
+        return Problem(metrics, self.error_rate, checked_goal(self.goal))
 
     def search(self) -> Search:
         """A search that knows nothing yet."""
@@ -95,13 +101,18 @@ class Spec:
             rule=_rebuilt(self.rule, RULES),
             stopping=_rebuilt(self.stopping, STOPPING_RULES),
             seed=self.seed,
+            earlier=self._earlier(),
         )
+
+    def _earlier(self) -> Earlier | None:
+        return None if self.warm_start is None else self.warm_start.earlier(len(self.configs), len(self.thresholds))
 
     def as_content(self) -> dict[str, Any]:
         """The spec as JSON can write it."""
         content = asdict(self)
         content["configs"] = [[name, parameters] for name, parameters in self.configs]
         content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
+        content["warm_start"] = None if self.warm_start is None else self.warm_start.as_content()
         policy: dict[str, Any] = content.pop("policy")
         return content | policy
 
@@ -119,6 +130,7 @@ def spec_of_content(content: Mapping[str, Any]) -> Spec:
         raise TypeError("durations are a list")
     known["durations"] = tuple(known["durations"])
     known["policy"] = policy_of_content(content)
+    known["warm_start"] = warm_start_of_content(known["warm_start"], len(known["configs"]), len(known["thresholds"]))
     if known.get("baseline") is not None:
         known["baseline"] = tuple(content["baseline"])
     known["rule"] = _without_former_fields(content["rule"])
@@ -135,7 +147,7 @@ def make_spec(
     thresholds: Iterable[Metric | str],
     *,
     error_rate: float,
-    goal: str,
+    goal: GoalLike,
     rule: RuleLike,
     stopping: StoppingLike,
     seed: int,
@@ -147,25 +159,25 @@ def make_spec(
     lease_seconds: float,
     baseline: str | Parameters | None = None,
     durations: Iterable[str] = (),
+    warm_start: tuple[str, Iterable[EarlierResult]] | None = None,
 ) -> Spec:
-    """A spec from what a user gives, checked as a whole: a search is made of it once."""
-    problem = Problem(tuple(as_metric(one) for one in each_of(thresholds)), error_rate, _goal(goal))
+    """A spec from what a user gives, checked as a whole: a search is made of it once.
+
+    `warm_start` are earlier results, and what they are called.
+    """
+    problem = Problem(tuple(as_metric(one) for one in each_of(thresholds)), error_rate, checked_goal(goal))
     check_limits(problem)
     named = checked_configs(configs)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < MOST_SEEDS:
         raise InvalidSpec(f"The seed must be a whole number, zero or more and below 2^64, got {shown(seed)}.")
-    search = Search(
-        problem,
-        [name for name, _ in named],
-        rule=rule,
-        stopping=stopping,
-        seed=seed,
-    )
+    search = Search(problem, [name for name, _ in named], rule=rule, stopping=stopping, seed=seed)
+    if warm_start is not None:
+        check_steerable(search.rule)
     spec = Spec(
         configs=named,
         thresholds=tuple(_exact(metric) for metric in problem.metrics),
         error_rate=problem.error_rate,
-        goal=str(problem.goal),
+        goal=problem.goal,
         rule=_described(search.rule, RULES),
         stopping=_described(search.stopping, STOPPING_RULES),
         seed=seed,
@@ -180,6 +192,7 @@ def make_spec(
         lease_seconds=_seconds(lease_seconds),
         baseline=checked_baseline(baseline_of(baseline, named, problem)),
         durations=_durations(durations, problem),
+        warm_start=warm_start_from(*warm_start, named, problem) if warm_start is not None else None,
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
 
@@ -203,12 +216,6 @@ def _durations(names: Iterable[str], problem: Problem) -> tuple[str, ...]:
         if not isinstance(name, str) or name not in problem.measured:
             raise unknown_name("metric", name if isinstance(name, str) else shown(name, 60), problem.measured)
     return tuple(dict.fromkeys(named))
-
-
-def _goal(goal: str) -> Goal:
-    if goal not in tuple(Goal):
-        raise InvalidSpec(f"The goal must be one of {', '.join(repr(str(one)) for one in Goal)}, got {shown(goal)}.")
-    return Goal(goal)
 
 
 def whole_number(value: Any, least: int, what: str) -> int:

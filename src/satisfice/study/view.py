@@ -9,7 +9,7 @@ from typing import Any
 
 from satisfice.errors import unknown_name
 from satisfice.problem.declaration import doubts_about
-from satisfice.problem.problem import Goal, Problem
+from satisfice.problem.problem import Problem
 from satisfice.search.checks import Check
 from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
@@ -136,8 +136,7 @@ class StudyView:
 
     def explain(self, config: str) -> Explanation:
         """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
-        found = self.verdict.arm if self.problem.goal is Goal.ANY else None
-        return explained(self.problem, self.status(config), found)
+        return explained(self.problem, self.status(config), self.verdict.ended_by)
 
 
 def _clocks(skew: float) -> tuple[str, ...]:

@@ -12,6 +12,11 @@ Koolen 2019): for an answer to be safe, every instance on which it is wrong must
   adds up. If they go along with each other one is as good as all, and the largest counts. The largest is also what
   evidence about one metric at a time comes to, joined by an average or a union bound, which may assume nothing
   about dependence. Which is why both are given; where no arm fails more than one metric they are the same.
+* With the goal of m arms FOUND names m, each of which has to be told from one that is beyond its tolerance: the times
+  of the m cheapest add up. NONE, fewer than m pass, is wrong only where as many arms as are missing, r = m - G with G
+  good ones, reach their thresholds all at once: of any r of the other arms the information must add up to one unit. The
+  cheapest way leaves the s dearest arms alone, for some s < r, and gathers 1/(r - s) of what it takes to rule out each
+  of the rest (these are the corners of a linear program). To rule out arm after arm is the way with s = r - 1.
 * With the goal of classifying all arms, each must be told from what would make its classification wrong: the times of
   all arms add up.
 
@@ -29,7 +34,7 @@ from satisfice.noise.entropy import binary_relative_entropy
 from satisfice.problem.means import checked_means
 from satisfice.problem.problem import Problem
 from satisfice.theory.distributions import Distributions, distributions_for
-from satisfice.theory.gaps import Case, Gaps, Standing, standings
+from satisfice.theory.gaps import Gaps, Standing, standings
 from satisfice.theory.information import Side, information
 
 
@@ -45,28 +50,38 @@ class Needs(NamedTuple):
         """min_i max_m 1/I_im over arms within tolerance: the pulls for each ln(1/delta) that FOUND takes.
 
         For normal noise 1/I_im is 2 sigma_m^2/(mu_i^m - xi_m + eps_m)^2. Any arm within tolerance may be named: with
-        one tolerance for all metrics and a good arm, the minimum is at a good one. Infinite when they all lie just at
-        the end of their tolerance; None without any.
+        one tolerance for all metrics and a good arm, the minimum is at a good one. With the goal of m arms the sum over
+        the m cheapest. Infinite when too many lie just at the end of their tolerance; None without arms enough.
         """
-        failing = all(standing is Standing.FAILING for standing in self.instance.standings)
-        return None if failing else min(self.accept)
+        within = sum(standing is not Standing.FAILING for standing in self.instance.standings)
+        wanted = self.instance.setting.wanted
+        return sum(sorted(self.accept)[:wanted]) if within >= wanted else None
 
     def to_rule_out(self, *, independent: bool = False) -> float | None:
         """sum_i 1/max_m I_im over the metrics that fail: the pulls for each ln(1/delta) that NONE takes.
 
         For normal noise I_im is (xi_m - mu_i^m)^2/(2 sigma_m^2). With `independent` metrics the sum over m instead of
-        the largest. None when a good arm exists, for then NONE is wrong.
+        the largest. With the goal of m arms and G good ones the least of (sum without the s dearest)/(m - G - s). None
+        when as many arms are good as are wanted, for then NONE is wrong.
         """
-        if self.instance.case is Case.GOOD_ARM:
+        missing = self.instance.setting.wanted - self.instance.good
+        if missing < 1:
             return None
-        return sum(self.reject_independent if independent else self.reject)
+        standings = zip(self.reject_independent if independent else self.reject, self.instance.standings, strict=True)
+        times = [time for time, standing in standings if standing is not Standing.GOOD]
+        least = sum(times) / missing
+        for left in range(missing - 1, 0, -1):
+            times.remove(max(times))
+            least = min(least, sum(times) / left)
+        return least
 
     def characteristic_time(self, *, independent: bool = False) -> float:
         """T*: what the cheapest right answer takes, for each unit of ln(1/delta).
 
-        `to_find` if a good arm exists, `to_rule_out` if no arm is within tolerance. In between both answers are right
-        and it is the smaller: the paper asks nothing there, but satisfice never names an arm that is not within
-        tolerance nor says NONE when an arm is good, with error at most delta, and instances of these kinds are near.
+        `to_find` if a good arm exists, `to_rule_out` if no arm is within tolerance (with the goal of m arms: m, fewer
+        than m). In between both answers are right and it is the smaller: the paper asks nothing there, but satisfice
+        never names an arm that is not within tolerance nor says NONE when an arm is good, with error at most delta, and
+        instances of these kinds are near.
         With the goal of classifying all arms it is what each of them takes, added up.
         """
         if self.instance.setting.find_all:
@@ -86,11 +101,11 @@ class Needs(NamedTuple):
         this guarantee that ends with an answer; one that gives up is not bound by it.
         """
         within = [standing for standing in self.instance.standings if standing is not Standing.FAILING]
-        several = len(within) > 1 and not self.instance.setting.find_all
+        several = len(within) > self.instance.setting.wanted and not self.instance.setting.find_all
         if several or Standing.WITHIN_TOLERANCE in within:
             raise InvalidInstance(
-                "Expected an instance with one right answer: no arm within tolerance, or a good arm and no other "
-                "within tolerance. With several the theorem holds in the limit of small error rates only: look at the "
+                "Expected an instance with one right answer: no more arms within tolerance than are looked for, and "
+                "all of them good. With several the theorem holds in the limit of small error rates only: look at the "
                 "practical limit."
             )
         rate = self.instance.setting.error_rate

@@ -50,6 +50,11 @@ class Gaps(NamedTuple):
         return tuple(_standing(g, h) for g, h in zip(self.shortfalls, self.excesses, strict=True))
 
     @property
+    def good(self) -> int:
+        """How many arms are good."""
+        return sum(shortfall <= 0 for shortfall in self.shortfalls)
+
+    @property
     def case(self) -> Case:
         if min(self.shortfalls) <= 0:
             return Case.GOOD_ARM

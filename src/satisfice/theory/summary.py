@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from numpy.typing import ArrayLike
 
 from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
 from satisfice.stopping.alpha import alpha
 from satisfice.theory.characteristic import needs
@@ -138,6 +139,8 @@ def _quantities(
     unknown = [metric for metric in problem.metrics if metric.noise.scale is None]
     if unknown:
         papers = dict.fromkeys(papers, lambda: _not_the_papers(unknown[0].name))
+    elif problem.goal is not Goal.ANY:
+        papers |= dict.fromkeys(("upper_bound", "corollary_slope", "lower_bound_as_printed"), _not_the_papers_goal)
     found = cache(lambda: needs(problem, means, distributions=distributions))
     return papers | {
         "characteristic_time": lambda: found().characteristic_time(),
@@ -152,6 +155,10 @@ def _not_the_papers(metric: str) -> float:
         f"The paper is about noise of known scale, and that of {metric!r} is declared unknown. Its figures exist for "
         "normal(SD), subgaussian(SCALE), bernoulli and bounded(LOW, HIGH)."
     )
+
+
+def _not_the_papers_goal() -> float:
+    raise InvalidProblem("The paper looks for any one arm: with another goal its bounds are about another question.")
 
 
 def _value_or_reason(compute: Quantity) -> tuple[float | UpperBound | tuple[Width, ...] | None, str | None]:

@@ -1,0 +1,65 @@
+"""A search that begins with what earlier results say."""
+
+from typing import Any
+
+import numpy as np
+
+from satisfice.errors import InvalidProblem
+from satisfice.rules.protocol import SamplingRule, kind_of
+from satisfice.search.absorb import margin_and_sd, place, score_of
+from satisfice.search.earlier import MARGIN, MOST_WORTH, WORTH, Earlier, doubted, worth
+from satisfice.search.state import TOTAL, Parts, SearchState
+from satisfice.stopping.decision import KEEP
+
+
+def start_from(state: SearchState, parts: Parts, earlier: Earlier) -> None:
+    """Score arms by their earlier results: of which all metrics are known from these, none needs a first try."""
+    check_steerable(parts.rule)
+    state.earlier[MARGIN], state.earlier[WORTH] = earlier.margins, np.minimum(earlier.worth, MOST_WORTH)
+    state.earlier_worth[:] = state.earlier[WORTH]
+    state.margins[:], state.tolerances[:] = earlier.margins, earlier.tolerances
+    rescore(state, parts)
+
+
+def doubt_when_due(state: SearchState, parts: Parts) -> None:
+    """After 2, 4, 8, ... new results in all: ask how far they contradict the earlier ones, and score all arms anew."""
+    if state.earlier.shape[1] == 0:
+        return
+    total = int(state.counts[TOTAL])
+    if total < 2 or total & (total - 1) != 0:
+        return
+    places = [
+        (arm, metric)
+        for arm in np.flatnonzero(state.pulls).tolist()
+        for metric in np.flatnonzero(state.earlier[WORTH, arm]).tolist()
+    ]
+    if not places:
+        return
+    margins = [margin_and_sd(state, parts.noise, *each, int(state.pulls[each[0]]))[0] for each in places]
+    arms, metrics = np.array(places).T
+    variances = 1.0 / state.pulls[arms] + 1.0 / state.earlier[WORTH, arms, metrics]
+    apart = state.earlier[MARGIN, arms, metrics] - margins
+    state.earlier_worth[:] = doubted(state.earlier[WORTH], variances, apart)
+    rescore(state, parts)
+
+
+def rescore(state: SearchState, parts: Parts) -> None:
+    """Score all arms of which something is known, as far as they are not decided."""
+    rule: Any = parts.rule
+    drawn, total = kind_of(type(rule)).by_draws, int(state.counts[TOTAL])
+    for arm in np.flatnonzero(state.decisions == KEEP).tolist():
+        pulls, known = int(state.pulls[arm]), worth(state, arm)
+        if pulls > 0:
+            place(rule, state, parts, arm, KEEP, score_of(rule, state, parts, arm, pulls, 0.0, total))
+        elif known > 0:
+            at = (state.margins, state.tolerances, arm, known)
+            place(rule, state, parts, arm, KEEP, 0.0 if drawn else rule.margin_priority(*at, parts.bonuses[known]))
+
+
+def check_steerable(rule: SamplingRule) -> None:
+    """InvalidProblem unless the rule goes by margins."""
+    if not kind_of(type(rule)).by_margins:
+        raise InvalidProblem(
+            f"{type(rule).__name__} does not look at margins, and earlier results can steer nothing else. Take the "
+            "rule 'pandora', which is the default, 'thompson' or 'murphy', or do without a warm start."
+        )

@@ -1,0 +1,113 @@
+"""Earlier results in a search: they steer the choice, and nothing else."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import satisfice as sf
+from satisfice.errors import InvalidProblem
+from satisfice.problem.metric import as_metric
+from satisfice.search.earlier import MOST_WORTH, Earlier, doubted, hint_of
+
+LIMITS = ["a >= 0 ~ 0.1 : normal(1)", "b <= 0 ~ 0.1 : normal(1)"]
+NAMES = ["first", "second", "third", "fourth"]
+
+
+def saying(margins, worth=100) -> Earlier:
+    """Earlier results with these margins, of each arm in all metrics the same."""
+    table = np.repeat(np.array(margins, dtype=float)[:, np.newaxis], len(LIMITS), axis=1)
+    return Earlier(table, np.full(table.shape, 0.1), np.full(table.shape, worth))
+
+
+def search(earlier=None, **given) -> sf.Search:
+    return sf.Search(sf.problem_of(LIMITS, 0.05), NAMES, earlier=earlier, **given)
+
+
+@pytest.mark.parametrize("rule", ["pandora", "thompson", "murphy"])
+def test_what_looked_best_is_looked_at_first(rule):
+    steered = search(saying([-3.0, -2.0, 2.0, -3.0]), rule=rule)
+    assert [steered.choose(number) for number in range(3)] == [2, 2, 2]
+
+
+def test_arms_of_which_nothing_is_known_are_tried_once():
+    earlier = saying([-1.0, 0.0, 2.0, 0.0])
+    earlier.worth[1], earlier.worth[3, 0] = 0, 0  # of the fourth one metric is known
+    steered = search(earlier)
+    asked = []
+    for number in range(4):
+        asked.append(steered.choose(number))
+        steered.fold(asked[-1], (0.0, 0.0))
+    assert set(asked[:2]) == {1, 3}
+    assert asked[2:] == [2, 2]
+
+
+def test_margins_are_those_of_a_search_that_was_told_the_same():
+    for written in ("a >= 0 ~ 0.1 : normal(2)", "a <= 0.5 ~ 0.1 : bernoulli", "a >= 3 ~ 0.1", "a <= 1 : bounded(0, 2)"):
+        metric, values = as_metric(written), [0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0]
+        told = sf.Search(sf.Problem((metric,)), ["arm"])
+        for value in values:
+            told.fold(0, (value,))
+        found = hint_of(metric, [(value, None) for value in values])
+        assert found.results == len(values)
+        assert (found.margin, found.tolerance) == (told._state.margins[0, 0], told._state.tolerances[0, 0])
+    assert hint_of(as_metric("a >= 0 : normal(1)"), []) == (0, 0.0, 0.0)
+
+
+def test_decisions_depend_on_an_arms_own_new_results_alone():
+    """The same results of each arm, whatever was said before: the same evidence, progress, intervals and decisions."""
+    tapes = np.random.default_rng(4).normal([[0.5, -0.5], [-0.5, 0.3], [0.2, 0.1], [0.4, -0.3]], 1.0, (150, 4, 2))
+    cold, warm = search(), search(saying([-5.0, 5.0, 0.0, -1.0]))
+    for number, arm in product(range(150), range(4)):
+        for each in (cold, warm):
+            each.fold(arm, tuple(tapes[number, arm].tolist()))
+        assert cold.statuses()[arm] == warm.statuses()[arm] or number % 10, "looked at now and then"
+    assert cold.statuses() == warm.statuses()
+    assert cold.verdict == warm.verdict
+
+
+def test_the_guess_is_made_of_new_results():
+    steered = search(saying([9.0, -9.0, 0.0, 0.0]))
+    for place, value in enumerate((-1.0, 1.0, -1.0, -1.0)):
+        steered.fold(place, (value, -value))
+    assert steered.verdict.guess.arm == "second"
+
+
+def test_what_is_contradicted_is_soon_worth_little():
+    counts = np.full((3, 1), 16.0)
+    agreeing, variances = np.array([0.2, -0.3, 0.1]), np.full(3, 1 / 4 + 1 / 16)
+    assert doubted(counts, variances, agreeing).tolist() == counts.tolist()
+    assert doubted(counts, variances, agreeing + 2.0).max() < 0.5
+    assert doubted(np.array([[0.0]]), variances, agreeing).tolist() == [[0.0]]
+
+
+def test_earlier_results_that_are_wrong_are_outweighed():
+    """What was praised fails from the first result on: after a few of each the one that passes is found."""
+    steered = search(saying([2.0, 2.0, 2.0, -2.0], worth=10_000))
+    count = 0
+    while (name := steered.ask()) is not None:
+        value = 1.0 if name == "fourth" else -1.0
+        steered.tell(name, {"a": value, "b": -value})
+        count += 1
+    assert (steered.verdict.arm, count < 4 * MOST_WORTH) == ("fourth", True)
+
+
+def test_a_state_can_be_taken_over():
+    earlier, rng = saying([1.0, -1.0, 0.5, -0.5]), np.random.default_rng(2)
+    one, other = search(earlier), search(earlier)
+    for number in range(37):
+        one.fold(one.choose(number), tuple(rng.normal(-0.5, 1.0, 2).tolist()))
+    other.restore({name: array.copy() for name, array in one.state().items()})
+    for number in range(37, 80):
+        place = other.choose(number)
+        assert one.choose(number) == place
+        row = tuple(rng.normal(0.0, 1.0, 2).tolist())
+        one.fold(place, row)
+        other.fold(place, row)
+    assert one.statuses() == other.statuses()
+
+
+@pytest.mark.parametrize("rule", ["multitucb", "multihdoc", "uniform"])
+def test_rules_that_do_not_look_at_margins_cannot_be_steered(rule):
+    with pytest.raises(InvalidProblem, match=r"does not look at margins, .* Take the rule 'pandora'"):
+        search(saying([0.0] * 4), rule=rule)
