@@ -146,6 +146,7 @@ RUNS_BESIDE_BOUNDS = option(
     "N", "Runs of each simulated line beside the bounds; 0 for none.", "--repetitions", "-n", default=200, min=0
 )
 RUN_BUDGET = option("N", "Budget of a run; default 1,000,000.")
+RUN_COST = option("X", "What a run may cost, where the file says what evaluations cost.")
 PLANNED_BUDGET = option(
     "N", "Evaluations after which a run ends; default: the file's, or 100,000.", "--budget", "--max-evaluations"
 )

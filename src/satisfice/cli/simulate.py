@@ -17,6 +17,7 @@ def simulate(
     tolerance: list[float] | None = options.TOLERANCES,
     repetitions: int | None = options.RUNS_OF_RULES,
     max_evaluations: int | None = options.RUN_BUDGET,
+    max_cost: float | None = options.RUN_COST,
     seed: int | None = options.SEED,
     threads: int | None = options.THREADS,
     out: Path | None = options.RESULTS_FOLDER,
@@ -39,6 +40,7 @@ def simulate(
         "tolerances": tolerance,
         "repetitions": repetitions,
         "max_evaluations": max_evaluations,
+        "max_cost": max_cost,
         "seed": seed,
     }
     settings = (

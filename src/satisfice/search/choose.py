@@ -37,21 +37,30 @@ FEW_UNDER_WAY = 4
 def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: UnderWay) -> int:
     """The arm for ask `number` (0, 1, 2, ...): each arm once, then whom the rule puts first."""
     if number < state.pulls.shape[0]:
-        untried = first_untried(state, number, under_way)
+        untried = first_untried(state, parts, number, under_way)
         if untried >= 0:
             return untried
     arm = leading_arm(parts.rule, state, parts, rng, number, under_way)
     return arm if arm >= 0 else least_asked(state, under_way)
 
 
-def first_untried(state: SearchState, number: int, under_way: UnderWay) -> int:
-    """The first arm that has no results and was not asked for, or -1; arm `number`, unless results came unasked."""
-    if state.pulls[number] + busy(under_way, number) == 0:
-        return number
-    for arm in range(state.pulls.shape[0]):
+def first_untried(state: SearchState, parts: Parts, number: int, under_way: UnderWay) -> int:
+    """The first arm that has no results and was not asked for, or -1; the next one, unless results came unasked."""
+    arm = opened(parts.opening, number)
+    if state.pulls[arm] + busy(under_way, arm) == 0:
+        return arm
+    for place in range(state.pulls.shape[0]):
+        arm = opened(parts.opening, place)
         if state.pulls[arm] + busy(under_way, arm) == 0:
             return arm
     return -1
+
+
+def opened(opening: Integers, place: int) -> int:
+    """The arm at a place of the order in which arms are evaluated for the first time."""
+    if opening.shape[0] == 0:
+        return place
+    return int(opening[place])
 
 
 def busy(under_way: UnderWay, arm: int) -> int:

@@ -1,7 +1,7 @@
 """One search, one decision at a time: which arm to evaluate next, and what a result says."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
 from satisfice.search.checks import Check, Checks
 from satisfice.search.choose import choose
+from satisfice.search.columns import columns_of, is_plain
+from satisfice.search.costs import Costs
 from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_guess
 from satisfice.search.kept_values import KeptValues
@@ -52,7 +54,7 @@ class Search:
     at a time; `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the
     order in which they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
     Where the stopping rule `joins_arms`, as one with transfers does, all results must be folded in the order of all
-    asks.
+    asks. `costs` are what an evaluation of each arm costs; with `reports_cost` each result is told with its own.
     """
 
     def __init__(
@@ -64,6 +66,8 @@ class Search:
         stopping: StoppingLike = DEFAULT_STOPPING,
         seed: int = 0,
         stream: Stream | None = None,
+        costs: Sequence[float] | None = None,
+        reports_cost: bool = False,
     ) -> None:
         if not arms or len(set(arms)) != len(arms):
             raise InvalidProblem(f"Expected at least one arm and different names for all, got {shown(list(arms), 80)}.")
@@ -80,26 +84,14 @@ class Search:
         self._draws = kind_of(type(self.rule)).by_draws
         judge = at_hand(judge_of(self.stopping, problem, count))
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
-        self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
+        self.costs = Costs(count, costs, reported=reports_cost)
+        self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses, self.costs.weights))
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra))
         self._absorb = LiveAbsorb(self._state, self._parts)
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._kept = KeptValues(problem)
         self._checks = Checks(problem, self.arm_names)
-        measured, compared = problem.measured, problem.compared
-        self._columns = [
-            (
-                metric.observed,
-                measured.index(metric.name),
-                compared.index(metric.name) if metric.beside_baseline else None,
-            )
-            for metric in problem.metrics
-        ]
-        plain = [
-            metric.is_plain and not metric.process.weighted and metric.process.interval_of_values is None
-            for metric in problem.metrics
-        ]
-        self._plain = all(plain) and len(measured) == len(plain)
+        self._columns, self._plain = columns_of(problem), is_plain(problem)
 
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
@@ -109,29 +101,40 @@ class Search:
             counts[ASKED] = -1 if chosen is None else chosen
         return None if counts[ASKED] < 0 else self.arm_names[counts[ASKED]]
 
-    def tell(self, arm: str, results: Results, baseline: Results | None = None) -> Outcome:
-        """Add the results of one evaluation of an arm; what the verdict is then.
+    def tell(self, arm: str, results: Results, baseline: Results | None = None, cost: float | None = None) -> Outcome:
+        """Add the results of one evaluation of an arm, and its cost where it reports one; what the verdict is then.
 
         A number for each metric, or a list of numbers where a percentile or a share is limited; those of the baseline,
         evaluated beside it, where a limit looks at it.
         """
         if arm not in self._places:
             raise unknown_name("arm", arm, self.arm_names)
-        self.fold(self._places[arm], *self.checked(results, baseline))
+        checked = self.checked(results, baseline)
+        self.costs.note(self._places[arm], cost)
+        self.fold(self._places[arm], *checked)
         self._state.counts[ASKED] = -1
         return self.outcome
 
-    def choose(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> int | None:
+    def choose(
+        self, number: int, outstanding: Sequence[int] | Integers | None = None, *, left: float = inf
+    ) -> int | None:
         """The place of the arm for ask `number` (0, 1, 2, ...), or None once there is a verdict.
 
         `outstanding` (K,) counts the evaluations of each arm that are under way. Call it once for each ask, in order.
+        None also if the evaluation would cost more than is `left`, and then there was no ask.
         """
         if self.outcome is not Outcome.UNDECIDED:
             return None
-        self._state.counts[ASKS] = number + 1
+        state, before = self._state, self._before_choice() if left < inf else ()
+        state.counts[ASKS] = number + 1
         under_way = None if outstanding is None else np.asarray(outstanding, dtype=np.int64)
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
-        return int(choose(self._state, self._parts, rng, number, under_way))
+        arm = int(choose(state, self._parts, rng, number, under_way))
+        if left == inf or (self.costs.expected(arm) or 0.0) <= left:
+            return arm
+        for array, kept in before:
+            array[:] = kept
+        return None
 
     def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:
         """Take note of an ask that was made elsewhere, in place of `choose`."""
@@ -228,7 +231,7 @@ class Search:
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
         kept = {name: getattr(self._state, name) for name in kept_fields(self._parts.noise)}
-        return kept | self._kept.state() | self._checks.state()
+        return kept | self._kept.state() | self._checks.state() | self.costs.state()
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take over a state of the same problem, rule and arms."""
@@ -238,6 +241,13 @@ class Search:
         self._absorb = LiveAbsorb(self._state, self._parts)
         self._kept.restore(state)
         self._checks.restore(state)
+        self.costs.restore(state)
+
+    def _before_choice(self) -> list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
+        """What a choice changes, and what it is before."""
+        state = self._state
+        drawn = [state.board, state.unscored] if self._draws and len(self.arm_names) > RESCORED_PER_CHOICE else []
+        return [(array, array.copy()) for array in (state.counts, *drawn)]
 
     def _observe(self, place: int, values: Row, baseline: Row) -> None:
         """Write one evaluation as deficits."""

@@ -9,6 +9,7 @@ from satisfice.noise.kinds import NoiseTable
 from satisfice.problem.problem import Problem
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import SamplingRule
+from satisfice.search.costs import opening_order, weights_of
 from satisfice.search.pooling import first_pooling
 from satisfice.search.tournament import clear, tournament_size
 from satisfice.stopping.decision import KEEP
@@ -67,7 +68,9 @@ class SearchState(NamedTuple):
 class Parts(NamedTuple):
     """What a search works with: the rule, the judge, the noise, and what follows from the problem.
 
-    `bonuses` is the rule's bonus by an arm's number of pulls; index 0 is not used.
+    `bonuses` is the rule's bonus by an arm's number of pulls; index 0 is not used. `costs` are what an evaluation of
+    each arm costs, (K,), or (1,) if all are the same, and `opening` (K,) is the order in which arms are evaluated for
+    the first time, without entries if that is their own.
     """
 
     rule: SamplingRule
@@ -76,12 +79,18 @@ class Parts(NamedTuple):
     setting: Setting
     tolerances: Floats
     bonuses: Floats
+    costs: Floats
+    opening: Integers
 
 
-def parts_of(rule: SamplingRule, judge: Judge, problem: Problem, arms: int, bonuses: Floats) -> Parts:
-    """The parts of a search among that many arms."""
+def parts_of(
+    rule: SamplingRule, judge: Judge, problem: Problem, arms: int, bonuses: Floats, costs: Floats | None = None
+) -> Parts:
+    """The parts of a search among that many arms; `costs` are the weights of their scores."""
     tolerances = np.array(problem.standardisation().tolerances)
-    return Parts(rule, judge, problem.noise(arms), problem.setting(arms), tolerances, bonuses)
+    weights = weights_of(None) if costs is None else costs
+    opening = opening_order(weights, np.arange(arms if len(weights) > 1 else 0))
+    return Parts(rule, judge, problem.noise(arms), problem.setting(arms), tolerances, bonuses, weights, opening)
 
 
 def new_state(parts: Parts, *, extra: int) -> SearchState:

@@ -23,6 +23,7 @@ def simulate(
     tolerances: Sequence[float | Sequence[float]] | None = None,
     repetitions: int = 1000,
     max_evaluations: int = 1_000_000,
+    max_cost: float | None = None,
     seed: int = 0,
     threads: int | None = None,
     folder: str | Path | None = None,
@@ -30,13 +31,16 @@ def simulate(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     name: str = "instance",
     arm_names: Sequence[str] | None = None,
+    costs: float | Sequence[float] | None = None,
 ) -> CampaignResult:
     """Run each rule many times on simulated arms: how many evaluations it needs and how often it is wrong.
 
     Rules and the stopping rule are names or values, your own included. `error_rates` and `tolerances` sweep over what
     the problem says. With a `folder`, finished cells are kept there and an interrupted campaign goes on where it was.
+    `costs` are what one evaluation costs, a number or one for each arm: rules that can then minimise what is spent, and
+    no evaluation is made that would exceed `max_cost`.
     """
-    instance = Instance.of(problem, arms, name=name, arm_names=arm_names)
+    instance = Instance.of(problem, arms, name=name, arm_names=arm_names, costs=costs)
     cells = plan_cells(
         [instance],
         rules,
@@ -45,6 +49,7 @@ def simulate(
         tolerances=tolerances,
         repetitions=repetitions,
         max_evaluations=max_evaluations,
+        max_cost=max_cost,
         seed=seed,
     )
     return run_campaign(cells, folder=folder, threads=threads, engine=engine, on_progress=on_progress)

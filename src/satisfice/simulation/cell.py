@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import satisfice
-from satisfice.arrays import Integers
+from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import offers, rule_label
 from satisfice.errors import BrokenRule, unknown_name
 from satisfice.problem.problem import Goal
 from satisfice.problem.units import Setting
 from satisfice.rules import SamplingRule
 from satisfice.rules.protocol import kind_of
+from satisfice.search.costs import weights_of
 from satisfice.search.report import ArmSums, Report
 from satisfice.search.state import new_state, parts_of
 from satisfice.simulation import trial
@@ -37,7 +38,7 @@ Engine = Literal["compiled", "interpreted"]
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A rule and a stopping rule on an instance, with a budget of evaluations for each repetition."""
+    """A rule and a stopping rule on an instance, with budgets of evaluations and of money for each repetition."""
 
     instance: Instance
     rule: SamplingRule
@@ -45,6 +46,7 @@ class Cell:
     repetitions: int
     max_evaluations: int
     seed: int
+    max_cost: float = inf
 
     def description(self) -> dict[str, Any]:
         """All that determines the cell's results, as plain values."""
@@ -52,7 +54,10 @@ class Cell:
         digest = hashlib.sha256()
         for name, part in arms._asdict().items():
             digest.update(name.encode() + np.ascontiguousarray(part).tobytes())
-        return {
+        costs = self.instance.costs
+        priced: dict[str, Any] = {} if costs is None else {"costs": hashlib.sha256(costs.tobytes()).hexdigest()[:16]}
+        priced |= {} if self.max_cost == inf else {"max_cost": self.max_cost}
+        return priced | {
             "instance": self.instance.name,
             "arms": f"{type(arms).__name__} {digest.hexdigest()[:16]}",
             "thresholds": [str(metric) for metric in self.instance.problem.metrics],
@@ -102,6 +107,11 @@ class CellResult:
     @property
     def pulls(self) -> Integers:
         return self.record.totals
+
+    @property
+    def spent(self) -> Floats | None:
+        """What each repetition cost; None if nobody knows."""
+        return None if self.cell.instance.costs is None else self.record.spent
 
     @property
     def arm_pulls(self) -> Integers:
@@ -175,7 +185,11 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
     problem, count = cell.instance.problem, len(cell.instance.arm_names)
     arms, judge = cell.instance.deficits(), judge_of(cell.stopping, problem, count)
     longer_judge, bonus_table, run_block = trial.longer_judge, trial.bonus_table, trial.run_block
-    tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0))]
+    costs = cell.instance.costs
+    weights = weights_of(costs)
+    unit = 1.0 if costs is None or len(weights) > 1 else float(costs[0])
+    budget = trial.Budget(cell.max_evaluations, cell.max_cost / unit)
+    tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0), weights)]
     if engine not in ("compiled", "interpreted"):
         raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
     if engine == "compiled":
@@ -202,9 +216,10 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
         rng = np.random.Generator(np.random.PCG64(stream))
         state, progress = new_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
         parts = tables[0]
-        while not run_block(rng, arms, state, parts, cell.max_evaluations, kept, progress, streaks):
+        while not run_block(rng, arms, state, parts, budget, kept, progress, streaks):
             extend(2 * len(parts.bonuses))
             parts = tables[0]
+        kept.spent[:] *= unit
         return int(progress[trial.WRITTEN])
 
     extend(min(trial.FIRST_TABLE, cell.max_evaluations + 2))

@@ -8,7 +8,8 @@ from satisfice.arrays import Floats, Integers
 
 
 class Record(NamedTuple):
-    """What R repetitions did, a row for each: how they ended, the arm found or -1, the pulls made, the best guess.
+    """What R repetitions did, a row for each: how they ended, the arm found or -1, the pulls made and what they cost,
+    the best guess.
 
     `decided` of shape (R, K), or without columns where one arm is looked for, holds the decision about every arm;
     `guess_pulls`, `guess_deficits` (R, M) and `guess_more` (R, M, X) the guess's pulls and its sums where the budget
@@ -18,6 +19,7 @@ class Record(NamedTuple):
     endings: Integers
     found: Integers
     totals: Integers
+    spent: Floats
     decided: Integers
     guesses: Integers
     guess_pulls: Integers
@@ -32,6 +34,7 @@ def record(repetitions: int, arms: int, metrics: int, extra: int, *, find_all: b
         endings=np.zeros(repetitions, np.int64),
         found=np.zeros(repetitions, np.int64),
         totals=np.zeros(repetitions, np.int64),
+        spent=np.zeros(repetitions),
         decided=np.zeros((repetitions, arms if find_all else 0), np.int64),
         guesses=np.full(repetitions, -1, np.int64),
         guess_pulls=np.zeros(repetitions, np.int64),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.arrays import Integers
+from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import rule_label
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.trial import FOUND, NONE
@@ -14,11 +14,25 @@ INTERVAL = 0.95
 
 
 @dataclass(frozen=True)
+class Spending:
+    """What a run costs, in the unit of the costs: its mean over all runs, and how it is distributed."""
+
+    mean: float
+    standard_error: float
+    sd: float
+    median: float
+    quantile_90: float
+    quantile_99: float
+    maximum: float
+
+
+@dataclass(frozen=True)
 class CellSummary:
     """Evaluations until the answer, and how often the answer was wrong or did not come.
 
-    Times count every repetition, one that ran out of budget with the whole budget. Rates come with Clopper-Pearson 95 %
-    intervals. `pulls_per_arm` holds the mean for each arm.
+    Times count every repetition, one that ran out of budget with what it had made by then. Rates come with
+    Clopper-Pearson 95 % intervals. `pulls_per_arm` holds the mean for each arm, `cost` what the evaluations cost, where
+    that is known.
     """
 
     instance: str
@@ -43,6 +57,7 @@ class CellSummary:
     timed_out_low: float
     timed_out_high: float
     pulls_per_arm: tuple[float, ...]
+    cost: Spending | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -80,7 +95,15 @@ def summarise(result: CellResult) -> CellSummary:
         timed_out_low=late_low,
         timed_out_high=late_high,
         pulls_per_arm=tuple((result.arm_pulls / count).tolist()),
+        cost=None if result.spent is None else spending_of(result.spent),
     )
+
+
+def spending_of(spent: Floats) -> Spending:
+    """The summary of what runs have cost."""
+    sd = float(spent.std(ddof=1)) if len(spent) > 1 else 0.0
+    median, high, highest = np.quantile(spent, [0.5, 0.9, 0.99]).tolist()
+    return Spending(float(spent.mean()), sd / len(spent) ** 0.5, sd, median, high, highest, float(spent.max()))
 
 
 def common_tolerance(cell: Any) -> float | tuple[float, ...]:
