@@ -131,6 +131,12 @@ FUNCTION_PATH = argument(
 
 # how much of it
 STUDY_BUDGET = option("N", "Evaluations of the whole study, earlier runs included.")
+COST = option(
+    "COST",
+    "What an evaluation costs: a number, NAME=NUMBER,... by configuration, an expression of parameters such as "
+    "'0.01 * tokens + 2.5 * gpus', or a metric that the program prints, such as usd; wall_time is measured.",
+)
+STUDY_COST = option("X", "What the whole study may cost, in the unit of --cost, earlier runs included.")
 RUN_TIME = option("TIME", "Time of this run: 90s, 10m, 2h.")
 JOBS = option("N", "Evaluations at a time; default 1.", "--jobs", "-j")
 WORKER_JOBS = option("N", "Evaluations at a time.", "--jobs", "-j", default=1, min=1)

@@ -2,6 +2,8 @@
 
 from math import inf, sqrt
 
+import numpy as np
+
 from satisfice.noise.kinds import NoiseTable
 from satisfice.search.absorb import margin_and_sd
 from satisfice.search.state import SearchState
@@ -23,3 +25,10 @@ def best_guess(state: SearchState, noise: NoiseTable) -> int:
                 guess = arm
                 best = weakest
     return guess
+
+
+def best_by_margins(state: SearchState) -> int:
+    """The same from margins that are up to date, in one go for all arms."""
+    candidates = (state.pulls > 0) & (state.decisions != REJECT)
+    weakest = state.margins.min(axis=1) * np.sqrt(state.pulls)
+    return int(np.argmax(np.where(candidates, weakest, -np.inf))) if candidates.any() else -1

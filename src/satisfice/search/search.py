@@ -18,7 +18,7 @@ from satisfice.search.choose import choose
 from satisfice.search.columns import columns_of, is_plain
 from satisfice.search.costs import Costs
 from satisfice.search.fit import check_fit
-from satisfice.search.guess import best_guess
+from satisfice.search.guess import best_by_margins, best_guess
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
@@ -34,6 +34,7 @@ from satisfice.search.state import (
     parts_of,
     with_second_names,
 )
+from satisfice.search.undo import before_choice, undo
 from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of, outcome_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
@@ -125,16 +126,22 @@ class Search:
         """
         if self.outcome is not Outcome.UNDECIDED:
             return None
-        state, before = self._state, self._before_choice() if left < inf else ()
+        state, before = self._state, before_choice(self._state, self._draws) if left < inf else []
         state.counts[ASKS] = number + 1
         under_way = None if outstanding is None else np.asarray(outstanding, dtype=np.int64)
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
         arm = int(choose(state, self._parts, rng, number, under_way))
         if left == inf or (self.costs.expected(arm) or 0.0) <= left:
             return arm
-        for array, kept in before:
-            array[:] = kept
+        undo(before)
         return None
+
+    def has_room(self, left: float, outstanding: Integers) -> bool:
+        """Whether the next evaluation would cost no more than is left; nothing is chosen by asking."""
+        before = before_choice(self._state, self._draws)
+        fits = self.choose(self.asks, outstanding, left=left) is not None
+        undo(before)
+        return fits
 
     def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:
         """Take note of an ask that was made elsewhere, in place of `choose`."""
@@ -243,12 +250,6 @@ class Search:
         self._checks.restore(state)
         self.costs.restore(state)
 
-    def _before_choice(self) -> list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
-        """What a choice changes, and what it is before."""
-        state = self._state
-        drawn = [state.board, state.unscored] if self._draws and len(self.arm_names) > RESCORED_PER_CHOICE else []
-        return [(array, array.copy()) for array in (state.counts, *drawn)]
-
     def _observe(self, place: int, values: Row, baseline: Row) -> None:
         """Write one evaluation as deficits."""
         state, standard = self._state, self._standard
@@ -288,12 +289,8 @@ class Search:
 
     def _best(self) -> int:
         """The best guess, from the margins that the rule keeps up to date if it looks at them."""
-        state = self._state
-        if not kind_of(type(self.rule)).by_margins:
-            return best_guess(state, self._parts.noise)
-        candidates = (state.pulls > 0) & (state.decisions != REJECT)
-        weakest = state.margins.min(axis=1) * np.sqrt(state.pulls)
-        return int(np.argmax(np.where(candidates, weakest, -np.inf))) if candidates.any() else -1
+        by_margins = kind_of(type(self.rule)).by_margins
+        return best_by_margins(self._state) if by_margins else best_guess(self._state, self._parts.noise)
 
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():

@@ -7,6 +7,7 @@ from typing import Any
 
 from satisfice.errors import InvalidSpec, StudyExists
 from satisfice.given import shown
+from satisfice.problem.cost import CostLike
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal
 from satisfice.rules import DEFAULT_RULE, RuleLike
@@ -17,8 +18,7 @@ from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.generations import only_newest
 from satisfice.study.policy import OnError, OnLost
-from satisfice.study.spec import Spec, make_spec
-from satisfice.study.state import spec_of
+from satisfice.study.spec import Spec, make_spec, spec_of
 from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
 from satisfice.study.subject import Subject, subject_given, subject_in
@@ -49,6 +49,8 @@ def create_study(
     baseline: str | Mapping[str, Any] | None = None,
     revision: str | None = None,
     subject: Subject | None = None,
+    cost: CostLike | None = None,
+    max_cost: float | None = None,
     clock: Clock = time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
@@ -66,6 +68,10 @@ def create_study(
     of the baseline, back to back.
     `revision` is a text of yours for what is measured, such as a commit: a study of another one is refused rather than
     continued. `subject` is all that is known of it, as `satisfice run` records it of a program.
+    `cost` is what an evaluation costs: a number, a dict of numbers by config, an expression of parameters such as
+    '0.01 * tokens + 2.5 * gpus', or the name of a metric that each evaluation returns, such as 'usd'. The default rule
+    then minimises what is spent, and `max_cost` limits it, for the whole study and from one time to the next, like
+    `max_evaluations`: no evaluation is started that is expected to exceed it.
     """
     spec = make_spec(
         configs,
@@ -83,6 +89,8 @@ def create_study(
         lease_seconds=lease_seconds,
         baseline=baseline,
         durations=durations,
+        cost=cost,
+        max_cost=max_cost,
     )
     called = DEFAULT_NAME if name is None else name
     if not isinstance(called, str) or not called.strip() or len(called) > 500:
@@ -98,6 +106,7 @@ def create_study(
         worst=said.worst,
         on_lost=said.on_lost,
         max_evaluations=said.max_evaluations,
+        max_cost=said.max_cost,
     )
     return study
 
