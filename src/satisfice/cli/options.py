@@ -156,6 +156,12 @@ RUN_COST = option("X", "What a run may cost, where the file says what evaluation
 PLANNED_BUDGET = option(
     "N", "Evaluations after which a run ends; default: the file's, or 100,000.", "--budget", "--max-evaluations"
 )
+PLANNED_COST = option(
+    "COST",
+    "What an evaluation costs: a number, NAME=NUMBER,... by configuration, or an expression of parameters; default: "
+    "the file's.",
+    "--cost",
+)
 SPREADS = option("METRIC=SD", "A guess of the standard deviation of one evaluation of a metric; repeat for several.")
 JUST_PASSING = option(
     "X", "How many standard deviations from its threshold a mean is that just passes or fails; default 0.25."

@@ -1,7 +1,7 @@
 """Planning: the study that is about to run, simulated under scenarios, before anything is spent."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,17 @@ from typing import Any
 from satisfice.errors import InvalidProblem
 from satisfice.given import shown
 from satisfice.layout.text_table import text_table
-from satisfice.planning.scenarios import CLEARLY, JUST, Guesses, chosen_scenarios, guesses_for, instance_of
+from satisfice.planning.costs import planned_costs, spread_costs
+from satisfice.planning.scenarios import (
+    CLEARLY,
+    JUST,
+    SCENARIOS,
+    Guesses,
+    chosen_scenarios,
+    guesses_for,
+    instance_of,
+)
+from satisfice.problem.cost import CostLike
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Goal, Problem, problem_of
 from satisfice.rules import DEFAULT_RULE, RuleLike
@@ -55,6 +65,7 @@ class ScenarioPlan:
             "none": runs.none,
             "undecided": runs.timed_out,
             "wrong": runs.wrong,
+            "cost": None if runs.cost is None else asdict(runs.cost),
         }
 
 
@@ -68,6 +79,7 @@ class StudyPlan:
     budget: int
     scenarios: tuple[ScenarioPlan, ...]
     result: CampaignResult
+    max_cost: float | None = None
 
     def least_by_shape(self) -> dict[str, dict[str, float]]:
         """For undeclared metrics: how many evaluations of a configuration accepting it takes at least, by their shape.
@@ -97,6 +109,7 @@ class StudyPlan:
             "rule": first.rule,
             "stopping": first.stopping,
             "budget": self.budget,
+            "max_cost": self.max_cost,
             "repetitions": first.repetitions,
             "seed": cell.seed,
             "least_by_shape": self.least_by_shape(),
@@ -113,8 +126,14 @@ class StudyPlan:
         return figure
 
     def __str__(self) -> str:
-        heads = ("scenario", "mean", "median", "90 %", "found %", "none %", "undecided %")
+        priced = ("cost", "cost, 90 %") if self.is_priced else ()
+        heads = ("scenario", "mean", "median", "90 %", *priced, "found %", "none %", "undecided %")
         return text_table(heads, [table_line(each, self.budget) for each in self.scenarios])
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether it is known what evaluations cost."""
+        return self.scenarios[0].runs.cost is not None
 
 
 def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:
@@ -130,8 +149,13 @@ def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:
         number(runs.mean, cut),
         number(runs.median, cut and runs.median >= budget),
         number(runs.quantile_90, cut and runs.quantile_90 >= budget),
+        *(() if runs.cost is None else (f"{_money(runs.cost.mean)}{'+' * cut}", _money(runs.cost.quantile_90))),
         *(f"{100 * share:.0f}" for share in (runs.found, runs.none, runs.timed_out)),
     )
+
+
+def _money(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def plan(
@@ -147,6 +171,8 @@ def plan(
     rule: RuleLike = DEFAULT_RULE,
     stopping: StoppingLike = DEFAULT_STOPPING,
     budget: int = BUDGET,
+    cost: CostLike | None = None,
+    max_cost: float | None = None,
     repetitions: int = REPETITIONS,
     seed: int = 0,
     threads: int | None = None,
@@ -159,22 +185,35 @@ def plan(
     `configs` is their number, or whatever `create_study` takes. `spread` guesses the standard deviation of one
     evaluation by metric, and is needed for metrics that are undeclared, bounded or normal of unknown variance. `just`
     and `clearly` say in these standard deviations how far means are from their thresholds. `scenarios` names those to
-    look at.
-    A run ends at `budget` evaluations. With a `folder`, finished scenarios are kept there and not run again.
+    look at. `cost` is what an evaluation costs, as for `create_study`: then a plan says what studies cost. Which of the
+    configurations pass nobody knows: each kind has cheap and dear ones, and one alone the median cost.
+    A run ends at `budget` evaluations, or before it would cost more than `max_cost`. With a `folder`, finished
+    scenarios are kept there and not run again.
     """
     problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)
     count = _count(configs)
     _whole(budget, "The budget")
     guesses = guesses_for(problem, spread, just, clearly)
     instances = [instance_of(name, problem, count, guesses) for name in chosen_scenarios(count, scenarios)]
-    cells = plan_cells(instances, [rule], stopping=stopping, repetitions=repetitions, max_evaluations=budget, seed=seed)
+    if cost is not None:
+        costs = planned_costs(cost, configs, problem)
+        instances = [replace(one, costs=spread_costs(costs, SCENARIOS[one.name](count))) for one in instances]
+    cells = plan_cells(
+        instances,
+        [rule],
+        stopping=stopping,
+        repetitions=repetitions,
+        max_evaluations=budget,
+        max_cost=max_cost,
+        seed=seed,
+    )
     result = run_campaign(cells, folder=folder, threads=threads, engine=engine, on_progress=on_progress)
     rows = []
     for instance, runs in zip(instances, result.summaries, strict=True):
         known = bounds(problem, instance.arms.means, distributions=distributions_of(instance))
         passing = sum(standing is Standing.GOOD for standing in known.standings)
         rows.append(ScenarioPlan(instance.name, passing, known.practical_limit, runs))
-    return StudyPlan(problem, count, guesses, int(budget), tuple(rows), result)
+    return StudyPlan(problem, count, guesses, int(budget), tuple(rows), result, max_cost)
 
 
 def _count(configs: Any) -> int:
