@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from satisfice.study.create import create_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
+    from satisfice.study.ledger import StudyCost
     from satisfice.study.pull import Outstanding, Pull
     from satisfice.study.runner import RunProgress
     from satisfice.study.spec import Spec
@@ -80,6 +81,7 @@ _HOMES = {
     "satisfice.planning.plan": ["ScenarioPlan", "StudyPlan", "plan"],
     "satisfice.simulation.recorded": ["recorded_arms"],
     "satisfice.study.explain": ["Explanation"],
+    "satisfice.study.ledger": ["StudyCost"],
     "satisfice.study.storage.protocol": ["StudySummary"],
     "satisfice.study.create": ["create_study", "list_studies", "load_study"],
     "satisfice.study.pull": ["Outstanding", "Pull"],
@@ -141,6 +143,7 @@ __all__ = [
     "Spec",
     "Spread",
     "Study",
+    "StudyCost",
     "StudyPlan",
     "StudySummary",
     "StudyView",

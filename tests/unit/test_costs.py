@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.errors import BrokenContract, InvalidInstance, InvalidProblem
 from satisfice.rules import RULES
 from satisfice.search.costs import Costs, left_of, opening_order, weights_of
 from satisfice.simulation.campaign import plan_cells
 from satisfice.simulation.cell import Cell, run_cell
+from satisfice.testing import check_rule
 
 PROBLEM = sf.problem_of(["a >= 0 ~ 0.1 : normal(1)"], 0.05)
 
@@ -48,10 +49,10 @@ def test_among_equal_arms_the_cheap_one_is_evaluated():
 class ByMargin(NamedTuple):
     """A margin rule that knows nothing of costs."""
 
-    width: float = 1.0
+    doubt: float = 1.0
 
     def bonus(self, pulls, setting):
-        return self.width / pulls**0.5
+        return self.doubt / pulls**0.5
 
     def margin_priority(self, margins, tolerances, arm, pulls, bonus):
         return margins[arm, 0] + bonus
@@ -78,6 +79,24 @@ def test_priorities_in_money():
     assert rule.in_money(-3.7, 1.0) == -3.7
     assert rule.in_money(-3.0, 2.5) == -7.5
     assert np.isfinite(rule.in_money(-1e300, 1e14))
+
+
+class Wrong(ByMargin):
+    """Says another priority where evaluations cost 1."""
+
+    def in_money(self, priority, cost):
+        return priority * cost + 1.0
+
+
+class Overflows(ByMargin):
+    def in_money(self, priority, cost):
+        return priority * cost * 1e300
+
+
+@pytest.mark.parametrize("rule", [Wrong(), Overflows()])
+def test_priorities_in_money_are_checked(rule):
+    with pytest.raises(BrokenContract, match="must be finite, and the priority where the cost is 1"):
+        check_rule(rule)
 
 
 def test_estimates_of_reported_costs():

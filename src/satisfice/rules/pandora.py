@@ -13,7 +13,8 @@ TYPICAL_PRECISION = 30.0
 CHANCES = tuple(0.5 * erfc((0.5 * step - 1.0) * SQRT_HALF) for step in range(6))
 """Of a normal variable to be above -1, -1/2, 0, 1/2, 1 and 3/2."""
 HOPELESS = 1e300
-MOST_MONEY = 1e305
+DEAREST = 1e290
+"""So many evaluations can be priced, at whatever cost."""
 
 
 class Pandora(NamedTuple):
@@ -62,4 +63,4 @@ class Pandora(NamedTuple):
         return -lowest
 
     def in_money(self, priority: float, cost: float) -> float:
-        return max(priority * cost, -MOST_MONEY)
+        return priority if cost == 1.0 else max(priority, -DEAREST) * cost
