@@ -8,6 +8,11 @@ import re
 import pytest
 
 import satisfice as sf
+from satisfice.show.forecast import forecast
+from satisfice.show.live import footer_lines
+from satisfice.show.numbers import compact
+from satisfice.show.watch import Watch
+from satisfice.study import RunProgress
 
 URL = "sqlite:///costs.db"
 PROGRAM = """#!/bin/sh
@@ -73,6 +78,26 @@ def test_what_is_to_go_is_told_in_money(program, satisfice):
     said = json.loads(satisfice("status", URL, "--json").out)["cost"]
     assert said["expected_to_go"] > 1
     assert re.search(r"^cost: 3\d\d; about [\d.]+ to go at present estimates$", satisfice("status", URL).out, re.M)
+
+
+def test_the_live_view_tells_what_was_spent_and_what_is_to_go():
+    """Of two that look alike the cheap one is what is left to pay for."""
+    study = sf.create_study(
+        ["dear", "cheap"],
+        ["x >= 0.5 ~ 0.05 : bernoulli"],
+        cost={"dear": 50, "cheap": 2},
+        max_cost=900,
+        storage="memory",
+    )
+    before = study.view()
+    for _ in range(9):
+        study.tell(study.ask(), {"x": 1})
+    moment = Watch(before, None).moment(RunProgress(study, study.view(), ()))
+    line = footer_lines(moment)[1].plain
+    spent, left = study.view().cost.spent, forecast(moment.problem.goal, moment.statuses, moment.expected_cost)
+    assert left.cost == 2 * left.evaluations
+    assert f" · cost {spent:g} of at most 900 · " in line
+    assert f"about {left.evaluations} to go, cost {compact(left.cost)}" in line
 
 
 @pytest.mark.parametrize("metric", ["usd", "wall_time"])

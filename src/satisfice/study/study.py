@@ -92,7 +92,7 @@ class Study:
         """The next evaluation to make, None once there is a verdict; with `n`, a list of at most so many.
 
         Pulls whose worker is lost come first, under their old number. `max_evaluations` limits the pulls of the whole
-        study: None is returned once so many were asked for.
+        study: None is returned once so many were asked for, and also where one more could exceed `max_cost`.
         """
         wanted = 1 if n is None else whole_number(n, 0, "The number of pulls to ask for")
         if max_evaluations is not None:
