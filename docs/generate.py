@@ -23,7 +23,7 @@ from satisfice.layout import markdown
 from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.results import CampaignResult
-from satisfice.simulation.summary import CellSummary, Timing
+from satisfice.simulation.summary import CellSummary, Spending, Timing
 from satisfice.stopping import DEFAULT_STOPPING
 
 DOCS = Path(__file__).parent
@@ -48,7 +48,16 @@ GROUPS: dict[str, list[Any]] = {
             sf.Pull,
             sf.work,
         ),
-        *(sf.RunProgress, sf.Counts, sf.Outstanding, sf.Evaluation, sf.Explanation, sf.Spec, sf.StudySummary),
+        *(
+            sf.RunProgress,
+            sf.Counts,
+            sf.StudyCost,
+            sf.Outstanding,
+            sf.Evaluation,
+            sf.Explanation,
+            sf.Spec,
+            sf.StudySummary,
+        ),
         *(sf.verify, sf.Verification),
     ],
     "Rules and boundaries": [
@@ -57,7 +66,7 @@ GROUPS: dict[str, list[Any]] = {
         *(sf.Boundary, sf.AlphaBoundary),
     ],
     "Simulating": [
-        *(sf.simulate, CampaignResult, CellSummary, Timing, sf.Instance, sf.load_instance),
+        *(sf.simulate, CampaignResult, CellSummary, Spending, Timing, sf.Instance, sf.load_instance),
         *(sf.arms_for, sf.gaussian_arms, sf.recorded_arms, sf.oracle_floor, sf.OracleFloor),
     ],
     "Planning": [

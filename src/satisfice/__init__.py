@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from satisfice.errors import SatisficeError
     from satisfice.files.instance_file import load_instance
     from satisfice.noise import Bernoulli, Bounded, Checked, Independent, Normal, Poisson, Spread, SubGaussian
-    from satisfice.planning.plan import ScenarioPlan, StudyPlan, plan
+    from satisfice.planning.plan import StudyPlan, plan
+    from satisfice.planning.scenario_plan import ScenarioPlan
     from satisfice.problem.goal import Goal
     from satisfice.problem.metric import Direction, Metric
     from satisfice.problem.problem import Problem, problem_of
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from satisfice.study.create import create_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
+    from satisfice.study.ledger import StudyCost
     from satisfice.study.pull import Outstanding, Pull
     from satisfice.study.runner import RunProgress
     from satisfice.study.spec import Spec
@@ -79,9 +81,11 @@ _HOMES = {
     "satisfice.simulation.instance": ["Instance"],
     "satisfice.files.instance_file": ["load_instance"],
     "satisfice.simulation.oracle": ["OracleFloor", "oracle_floor"],
-    "satisfice.planning.plan": ["ScenarioPlan", "StudyPlan", "plan"],
+    "satisfice.planning.plan": ["StudyPlan", "plan"],
+    "satisfice.planning.scenario_plan": ["ScenarioPlan"],
     "satisfice.simulation.recorded": ["recorded_arms"],
     "satisfice.study.explain": ["Explanation"],
+    "satisfice.study.ledger": ["StudyCost"],
     "satisfice.study.storage.protocol": ["StudySummary"],
     "satisfice.study.create": ["create_study", "list_studies", "load_study"],
     "satisfice.study.pull": ["Outstanding", "Pull"],
@@ -143,6 +147,7 @@ __all__ = [
     "Spec",
     "Spread",
     "Study",
+    "StudyCost",
     "StudyPlan",
     "StudySummary",
     "StudyView",

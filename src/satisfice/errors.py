@@ -23,12 +23,14 @@ class InvalidThreshold(InvalidProblem):
 class InvalidResult(SatisficeError, ValueError):
     """Results of an evaluation that cannot be recorded; `reason` says why not.
 
-    That something is missing, or no results at all, `is_mistake` of whoever wrote the evaluation.
+    That something is missing, or no results at all, `is_mistake` of whoever wrote the evaluation. `cost` is what the
+    evaluation has cost, if it said so.
     """
 
     def __init__(self, reason: str, *, is_mistake: bool = False) -> None:
         super().__init__(reason)
         self.reason, self.is_mistake = reason, is_mistake
+        self.cost: float | None = None
 
     def __str__(self) -> str:
         return f"{self.reason} Nothing was recorded."
@@ -47,7 +49,11 @@ class InvalidCommand(SatisficeError, ValueError):
 
 
 class EvaluationFailed(SatisficeError, RuntimeError):
-    """What an evaluation may raise to say in a sentence why it has no results."""
+    """What an evaluation may raise to say in a sentence why it has no results, and what it has cost all the same."""
+
+    def __init__(self, *reason: object, cost: float | None = None) -> None:
+        super().__init__(*reason)
+        self.cost = cost
 
 
 class NotMeasured(EvaluationFailed):

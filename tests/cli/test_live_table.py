@@ -9,7 +9,8 @@ from rich.console import Console
 
 import satisfice as sf
 from satisfice.noise.process import Interval
-from satisfice.show.live import Moment, interesting, live_view, remaining
+from satisfice.show.forecast import forecast
+from satisfice.show.live import Moment, interesting, live_view
 from satisfice.show.numbers import compact, duration, with_interval
 from satisfice.show.status_cache import StatusCache
 from satisfice.stopping.decision import ACCEPT
@@ -120,7 +121,8 @@ def test_what_remains_is_about_right():
     whole = moment(10_000).verdict.evaluations
     left = remaining(moment(whole // 2))
     assert left is not None
-    assert whole / 6 < left < whole * 1.5
+    assert whole / 6 < left.evaluations < whole * 1.5
+    assert left.cost is None
     assert remaining(moment(3)) is None
     assert remaining(moment(10_000, goal="all")) is None
     assert remaining(moment(whole // 2, goal=2)) is None, "of a second one nothing is known"
@@ -130,6 +132,10 @@ def test_with_several_to_find_it_is_said_how_many_there_are():
     seen = moment(10_000, goal=2, seconds=2.0)
     assert f"{len(seen.verdict.accepted)} of 2 found" in "\n".join(drawn(seen, 100))
     assert "found" not in "\n".join(drawn(moment(10), 100))
+
+
+def remaining(seen):
+    return forecast(seen.problem.goal, seen.statuses, seen.expected_cost)
 
 
 @pytest.mark.parametrize(

@@ -143,5 +143,5 @@ def test_percentiles_last_as_long_as_what_they_are_taken_of():
     instance = sf.Instance.of(problem, sf.arms_for(problem, [[96.0]], sds=8.0))
     cell = Cell(instance, sf.Pandora(), sf.Evidence(), 20, 400, SEED, 1, as_durations("metric(x)"))
     result = run_cell(cell, engine="interpreted")
-    mean = result.record.spent.sum() / result.asked.sum()
+    mean = result.record.lasted.sum() / result.asked.sum()
     assert mean == pytest.approx(96.0 - 1.2816 * 8.0, abs=1.0)

@@ -35,6 +35,7 @@ def search_of(cell: Cell, rng: np.random.Generator) -> sf.Search:
         rule=cell.rule,
         stopping=cell.stopping,
         stream=lambda number: rng,
+        costs=None if cell.instance.costs is None else cell.instance.costs.tolist(),
     )
 
 

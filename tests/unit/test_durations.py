@@ -132,9 +132,9 @@ def test_times_of_a_metric_are_in_units_of_what_was_asked_for():
     given = {"repetitions": 40, "max_evaluations": 1000, "engine": "interpreted"}
     made = sf.simulate(PROBLEM, ARMS, durations="metric(latency_ms)", **given)
     summary, record = made.summaries[0], made.cells[0].record
-    assert record.times.sum() == pytest.approx(record.spent.sum())
+    assert record.times.sum() == pytest.approx(record.lasted.sum())
     assert summary.timing.time == pytest.approx(summary.mean)
-    assert 85 < record.spent.sum() / record.asked.sum() < 115
+    assert 85 < record.lasted.sum() / record.asked.sum() < 115
 
 
 def test_a_campaign_with_a_clock_is_kept_and_another_clock_is_another_campaign(tmp_path):

@@ -4,6 +4,7 @@ from math import isfinite
 from typing import Any
 
 from satisfice.search.verdict import ArmStatus
+from satisfice.show.forecast import forecast_of
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.study import StudyView
 
@@ -31,14 +32,39 @@ def study_document(view: StudyView) -> dict[str, Any]:
         "warnings": [*view.doubts, *view.warnings],
         "checks": [check._asdict() for check in view.checks],
         "counts": view.counts._asdict(),
+        "cost": cost_document(view),
         "stopped": view.stopped,
         "warm_start": None if view.spec.warm_start is None else view.spec.warm_start.source,
         "subject": None if view.subject is None else view.subject.as_content(),
         "configs": [
-            config_document(status, view.problem.metric_names) | {"parameters": configs[status.name]}
+            config_document(status, view.problem.metric_names)
+            | {"parameters": configs[status.name]}
+            | config_cost(view, status.name)
             for status in view.statuses
         ],
     }
+
+
+def cost_document(view: StudyView) -> dict[str, Any] | None:
+    """What the study has cost and is expected to cost yet; null where nobody knows what evaluations cost."""
+    if view.cost is None:
+        return None
+    left = forecast_of(view, view.statuses)
+    return {
+        "spent": view.cost.spent,
+        "expected_to_go": None if left is None else left.cost,
+        "max_cost": view.cost.most,
+        "is_spent": view.cost.is_spent,
+        "metric": view.cost.metric,
+        "estimated": view.cost.estimated,
+    }
+
+
+def config_cost(view: StudyView, config: str) -> dict[str, Any]:
+    """What was spent on a configuration, and what its next evaluation is expected to cost, where that is known."""
+    if view.cost is None:
+        return {}
+    return {"spent": view.cost.by_config[view.spec.places[config]], "expected_cost": view.expected_cost(config)}
 
 
 def config_document(status: ArmStatus, metrics: tuple[str, ...]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ def explain(
     as_json: bool = options.AS_JSON,
 ) -> None:
     """Say why configurations were accepted, rejected or left."""
-    from satisfice.cli.as_json import config_document  # noqa: PLC0415
+    from satisfice.cli.as_json import config_cost, config_document  # noqa: PLC0415
     from satisfice.cli.lookup import config_of, opened  # noqa: PLC0415
     from satisfice.show.sentence import answer  # noqa: PLC0415
     from satisfice.show.subject import measured_line  # noqa: PLC0415
@@ -25,7 +25,10 @@ def explain(
     if as_json:
         names = view.problem.metric_names
         documents = [
-            config_document(one.status, names) | {"binding": one.binding, "text": one.text} for one in explained
+            config_document(one.status, names)
+            | {"binding": one.binding, "text": one.text}
+            | config_cost(view, one.config)
+            for one in explained
         ]
         typer.echo(json_text(documents))
     elif len(explained) == 1:

@@ -15,7 +15,7 @@ from satisfice.layout import markdown
 from satisfice.layout.escape import csv_cell, json_text, markdown_text, without_commands
 from satisfice.show.numbers import with_interval
 from satisfice.study import Study, StudyView
-from satisfice.study.evaluations import columns_of
+from satisfice.study.evaluations import columns_of, row_of
 
 Columns = dict[str, list[Any]]
 ENDINGS = {".md": "markdown"}
@@ -37,7 +37,7 @@ def format_of(form: str | None, out: Path | None) -> str:
 def evaluation_table(study: Study) -> Columns:
     """One row for each evaluation, in the order in which they were recorded."""
     names = columns_of(study.spec)
-    rows = [one.row() for one in study.evaluations()]
+    rows = [row_of(study.spec, one) for one in study.evaluations()]
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
@@ -49,11 +49,20 @@ def config_table(view: StudyView) -> Columns:
     columns |= {key: [configs[status.name].get(key) for status in statuses] for key in keys if key != "config"}
     columns["decision"] = [DECISIONS.get(status.decision, "undecided") for status in statuses]
     columns["evaluations"] = [status.pulls for status in statuses]
+    columns |= _cost_columns(view)
     for place, metric in enumerate(view.problem.metric_names):
         columns[metric] = [finite(status.means[place]) for status in statuses]
         columns[f"{metric}_low"] = [finite(status.intervals[place].low) for status in statuses]
         columns[f"{metric}_high"] = [finite(status.intervals[place].high) for status in statuses]
     return columns
+
+
+def _cost_columns(view: StudyView) -> Columns:
+    """What was spent on each configuration, and what its next evaluation is expected to cost."""
+    if view.cost is None:
+        return {}
+    expected = [view.expected_cost(name) for name in view.spec.names]
+    return {"spent": list(view.cost.by_config), "expected_cost": expected}
 
 
 def summary_table(view: StudyView) -> Columns:
@@ -62,6 +71,7 @@ def summary_table(view: StudyView) -> Columns:
     columns: Columns = {"config": [status.name for status in statuses]}
     columns["decision"] = [DECISIONS.get(status.decision, "undecided") for status in statuses]
     columns["evaluations"] = [status.pulls for status in statuses]
+    columns |= _cost_columns(view)
     for place, metric in enumerate(view.problem.metrics):
         columns[metric.limited] = [
             with_interval(status.means[place], status.intervals[place]) if status.pulls else None for status in statuses

@@ -139,6 +139,12 @@ FUNCTION_PATH = argument(
 
 # how much of it
 STUDY_BUDGET = option("N", "Evaluations of the whole study, earlier runs included.")
+COST = option(
+    "COST",
+    "What an evaluation costs: a number, NAME=NUMBER,... by configuration, an expression of parameters such as "
+    "'0.01 * tokens + 2.5 * gpus', or a metric that the program prints, such as usd; wall_time is measured.",
+)
+STUDY_COST = option("X", "What the whole study may cost, in the unit of --cost, earlier runs included.")
 RUN_TIME = option("TIME", "Time of this run: 90s, 10m, 2h.")
 JOBS = option("N", "Evaluations at a time; default 1.", "--jobs", "-j")
 WORKER_JOBS = option("N", "Evaluations at a time.", "--jobs", "-j", default=1, min=1)
@@ -154,6 +160,7 @@ RUNS_BESIDE_BOUNDS = option(
     "N", "Runs of each simulated line beside the bounds; 0 for none.", "--repetitions", "-n", default=200, min=0
 )
 RUN_BUDGET = option("N", "Budget of a run; default 1,000,000.")
+RUN_COST = option("X", "What a run may cost, where the file says what evaluations cost.")
 PLANNED_BUDGET = option(
     "N", "Evaluations after which a run ends; default: the file's, or 100,000.", "--budget", "--max-evaluations"
 )
@@ -166,6 +173,12 @@ HOW_LONG = option(
     "How long simulated evaluations take: constant (default), lognormal(SIGMA) or metric(NAME); '+ 0.5% x 30' behind "
     "it lets one in 200 take 30 times as long.",
     "--durations",
+)
+PLANNED_COST = option(
+    "COST",
+    "What an evaluation costs: a number, NAME=NUMBER,... by configuration, or an expression of parameters; default: "
+    "the file's.",
+    "--cost",
 )
 SPREADS = option("METRIC=SD", "A guess of the standard deviation of one evaluation of a metric; repeat for several.")
 JUST_PASSING = option(

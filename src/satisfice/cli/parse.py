@@ -49,19 +49,24 @@ def goal_of(text: str) -> str | int:
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,9}", text) else text
 
 
+def cost_of_text(text: str) -> str | dict[str, float]:
+    """Costs by configuration, from NAME=NUMBER,NAME=NUMBER; else the text itself, which may be an expression."""
+    return numbers_of(_split(text), "--cost", "NAME=NUMBER,NAME=NUMBER") if "=" in text else text
+
+
 def pairs_of(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
     """Texts by name, from NAME=TEXT."""
     return dict(pair_of(text, option, form) for text in texts)
 
 
-def numbers_of(texts: Sequence[str], option: str) -> dict[str, float]:
+def numbers_of(texts: Sequence[str], option: str, form: str = "METRIC=NUMBER") -> dict[str, float]:
     """Numbers by name, from NAME=NUMBER."""
     found = {}
-    for name, text in pairs_of(texts, option, "METRIC=NUMBER").items():
+    for name, text in pairs_of(texts, option, form).items():
         try:
             found[name] = float(text)
         except ValueError:
-            raise InvalidCommand(f"{option} expects METRIC=NUMBER, got {name}={text}.") from None
+            raise InvalidCommand(f"{option} expects {form}, got {name}={text}.") from None
     return found
 
 

@@ -1,5 +1,6 @@
 """satisfice plan."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ from satisfice.cli import options
 from satisfice.given import shown
 from satisfice.layout.escape import json_text
 
-PLAN_KEYS = ("spread", "just", "clearly", "scenarios", "budget", "repetitions", "seed", "workers", "durations")
+PLAN_KEYS = (
+    *("spread", "just", "clearly", "scenarios", "budget", "cost", "max_cost", "repetitions", "seed"),
+    *("workers", "durations"),
+)
 """The keys of [plan] in a study file."""
 
 
@@ -17,6 +21,8 @@ def plan(
     study: Path = options.PLANNED_STUDY,
     *,
     budget: int | None = options.PLANNED_BUDGET,
+    cost: str | None = options.PLANNED_COST,
+    max_cost: float | None = options.RUN_COST,
     spread: list[str] | None = options.SPREADS,
     just: float | None = options.JUST_PASSING,
     clearly: float | None = options.CLEARLY_PASSING,
@@ -33,12 +39,15 @@ def plan(
 
     Options replace what the file's [plan] table says.
     """
+    from satisfice.cli.parse import cost_of_text  # noqa: PLC0415
     from satisfice.planning.plan import plan as plan_study  # noqa: PLC0415
     from satisfice.show.campaign import campaign_progress  # noqa: PLC0415
     from satisfice.show.plan import print_plan  # noqa: PLC0415
 
     given = {
         "budget": budget,
+        "cost": None if cost is None else cost_of_text(cost),
+        "max_cost": max_cost,
         "just": just,
         "clearly": clearly,
         "scenarios": scenario or None,
@@ -47,8 +56,11 @@ def plan(
         "workers": workers,
         "durations": durations,
     }
-    name, said = _said(study)
+    name, said, configs = _said(study)
     settings = said | {key: value for key, value in given.items() if value is not None}
+    if "cost" in settings:  # which may look at parameters
+        settings["configs"] = configs()
+    unpriced = _without_reported_cost(settings)
     settings["spread"] = said.get("spread", {}) | _spread(spread)
     with campaign_progress(quiet=as_json) as tell:
         made = plan_study(**settings, threads=threads, folder=out, on_progress=tell)
@@ -58,16 +70,17 @@ def plan(
     if as_json:
         typer.echo(json_text({"name": name} | made.as_dict()))
     else:
-        print_plan(name, made, out)
+        print_plan(name, made, out, unpriced)
 
 
-def _said(path: Path) -> tuple[str, dict[str, Any]]:
-    """The study's name and the arguments of `satisfice.plan` as its file gives them."""
+def _said(path: Path) -> tuple[str, dict[str, Any], Callable[[], dict[str, Any]]]:
+    """The study's name, the arguments of `satisfice.plan` as its file gives them, and what makes its configurations."""
     from satisfice.cli.parse import with_time_limit  # noqa: PLC0415
     from satisfice.cli.request import RUN_KEYS  # noqa: PLC0415
     from satisfice.errors import InvalidInstance  # noqa: PLC0415
     from satisfice.files.study_file import load_study_file  # noqa: PLC0415
     from satisfice.files.toml import check_keys  # noqa: PLC0415
+    from satisfice.study.configs import grid  # noqa: PLC0415
 
     said = load_study_file(path, also=RUN_KEYS)
     check_keys(said.plan, PLAN_KEYS, "[plan]")
@@ -76,6 +89,7 @@ def _said(path: Path) -> tuple[str, dict[str, Any]]:
             f"{path}: expected spread as a table such as {{ latency_ms = 15 }}, got {shown(said.plan['spread'], 60)}."
         )
     of_the_run: dict[str, Any] = {key: said.others[key] for key in ("rule", "stopping") if key in said.others}
+    of_the_run |= {key: said.others[key] for key in ("cost", "max_cost") if key in said.others}
     if "max_evaluations" in said.others:
         of_the_run["budget"] = said.others["max_evaluations"]
     asked = {
@@ -84,10 +98,25 @@ def _said(path: Path) -> tuple[str, dict[str, Any]]:
         "error_rate": said.error_rate,
         "goal": said.goal,
     }
-    return said.name, asked | of_the_run | said.plan
+    return said.name, asked | of_the_run | said.plan, lambda: grid(**said.grid) if said.grid else said.configs
 
 
 def _spread(texts: list[str] | None) -> dict[str, float]:
     from satisfice.cli.parse import numbers_of  # noqa: PLC0415
 
     return numbers_of(texts or [], "--spread")
+
+
+def _without_reported_cost(settings: dict[str, Any]) -> str | None:
+    """Leave out a cost that only evaluations will report, and the limit on it; the metric that they report."""
+    from satisfice.problem.cost import cost_of  # noqa: PLC0415
+    from satisfice.problem.metric import as_metric  # noqa: PLC0415
+
+    if "cost" not in settings:
+        return None
+    measured = [as_metric(threshold).name for threshold in settings["thresholds"]]
+    metric = cost_of(settings["cost"], list(settings["configs"].items()), measured).metric
+    if metric is not None:
+        del settings["cost"]
+        settings.pop("max_cost", None)
+    return metric

@@ -13,6 +13,7 @@ from satisfice.cli.lookup import storage_of
 from satisfice.cli.parse import (
     baseline_of,
     configs_of,
+    cost_of_text,
     goal_of,
     grid_of,
     numbers_of,
@@ -26,6 +27,7 @@ from satisfice.command.output import WALL_TIME
 from satisfice.errors import InvalidCommand
 from satisfice.files.study_file import load_study_file
 from satisfice.given import shown
+from satisfice.problem.cost import cost_of
 from satisfice.problem.metric import as_metric
 from satisfice.study import Subject, grid
 from satisfice.study.earlier_results import addressed
@@ -35,12 +37,12 @@ from satisfice.study.subject import checked_revision
 RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
     *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
-    *("durations", "patience", "warm_start"),
+    *("durations", "patience", "warm_start", "cost", "max_cost"),
 )
 """The keys of a study file that only a run reads."""
 
-ASKED = ("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "baseline", "durations")
-POLICIES = ("on_error", "retries", "worst", "on_lost", "max_evaluations")
+ASKED = ("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "baseline", "durations", "cost")
+POLICIES = ("on_error", "retries", "worst", "on_lost", "max_evaluations", "max_cost")
 """What may change without making it another study."""
 
 PATIENCE_SECONDS = 60.0
@@ -92,7 +94,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
     merged["thresholds"] = with_time_limit(merged["thresholds"], merged.get("timeout"))
     jobs = _whole(merged.get("jobs", 1), "jobs")
     make_room(jobs)
-    evaluation = _evaluation(merged)
+    evaluation = _evaluation(merged, configs)
     baseline = merged.get("baseline")
     evaluation.check([*configs.values(), *([baseline] if isinstance(baseline, dict) else [])])
     if "max_evaluations" in merged:
@@ -124,6 +126,7 @@ def read_options(options: dict[str, Any]) -> dict[str, Any]:
         "configs": configs_of,
         "baseline": baseline_of,
         "goal": goal_of,
+        "cost": cost_of_text,
         "worst": lambda texts: numbers_of(texts, "--worst"),
         "environment": lambda texts: pairs_of(texts, "--env", "NAME=TEXT"),
         "metrics": lambda texts: pairs_of(texts, "--metric", "NAME=/PATTERN/ or NAME=key"),
@@ -151,7 +154,7 @@ def _configs(merged: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return configs
 
 
-def _evaluation(merged: dict[str, Any]) -> CommandEvaluation:
+def _evaluation(merged: dict[str, Any], configs: dict[str, dict[str, Any]]) -> CommandEvaluation:
     command, readings = merged.get("command", []), merged.get("metrics", {})
     tables = {key: merged.get(key, {}) for key in ("metrics", "environment")}
     for key, table in tables.items():
@@ -165,9 +168,11 @@ def _evaluation(merged: dict[str, Any]) -> CommandEvaluation:
     ):
         raise InvalidCommand(f"Expected the command as a text or a list of texts, got {shown(command, 80)}.")
     metrics = [as_metric(threshold) for threshold in merged["thresholds"]]
+    measured = list(dict.fromkeys(metric.name for metric in metrics))
     return CommandEvaluation(
         words=_words(command) if isinstance(command, str) else command,
-        metrics=list(dict.fromkeys(metric.name for metric in metrics)),
+        metrics=measured,
+        cost=cost_of(merged["cost"], list(configs.items()), measured).metric if "cost" in merged else None,
         items=any(metric.process.items(metric.noise) for metric in metrics),
         readings=dict(parse_reading(f"{name}={where}") for name, where in readings.items()),
         environment=merged.get("environment", {}),

@@ -25,6 +25,8 @@ def run(
     goal: str | None = options.GOAL_NAME,
     metric: list[str] | None = options.METRIC_PLACES,
     max_evaluations: int | None = options.STUDY_BUDGET,
+    cost: str | None = options.COST,
+    max_cost: float | None = options.STUDY_COST,
     max_time: str | None = options.RUN_TIME,
     jobs: int | None = options.JOBS,
     timeout: str | None = options.TIMEOUT,

@@ -88,6 +88,7 @@ def _evaluate(
         folder=options.folder,
         timeout=None if options.timeout is None else seconds_of(options.timeout, "--timeout"),
         items=study.problem.items > 0,
+        cost=next(iter(study.spec.reported), None),
         storage=storage,
     )
     evaluation.check(study.configs.values())

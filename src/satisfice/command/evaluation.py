@@ -12,6 +12,7 @@ from satisfice.command.process import Processes
 from satisfice.command.reasons import cleaned, kept_reason, masks_of
 from satisfice.command.template import check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
+from satisfice.given import is_number
 
 CONFIG, NUMBER, REPEAT, ITEM = "config", "number", "repeat", "item"
 """Places that need no parameter: the configuration's name, the number of the evaluation, how often this configuration
@@ -28,7 +29,8 @@ class CommandEvaluation:
     `environment` and `folder` may have places for parameters, as the words have. A program also finds the
     configuration's name in SATISFICE_CONFIG, the evaluation's number in SATISFICE_NUMBER, and in SATISFICE_REPEAT and
     SATISFICE_ITEM what the places of that name say. `storage` is the address of the study's storage: the program gets
-    no word of it, and if it prints it nevertheless, the log does not keep it.
+    no word of it, and if it prints it nevertheless, the log does not keep it. `cost` is the metric that says what an
+    evaluation costs, if there is one: it is read like the others, whether or not there is a limit on it.
     """
 
     words: Sequence[str]
@@ -39,6 +41,7 @@ class CommandEvaluation:
     timeout: float | None = None
     items: bool = False
     storage: str = ""
+    cost: str | None = None
     unwanted: set[str] = field(default_factory=set)
     processes: Processes = field(default_factory=Processes)
 
@@ -52,7 +55,7 @@ class CommandEvaluation:
         for each in parameters:
             check_places(texts, [*each, CONFIG, NUMBER, REPEAT, *([ITEM] if self.items else [])])
         for name in self.readings:
-            if name not in self.metrics:
+            if name not in (*self.metrics, self.cost):
                 raise InvalidCommand(
                     f"--metric says where {name!r} is, but no threshold is about it. Thresholds: "
                     f"{', '.join(self.metrics)}."
@@ -78,7 +81,7 @@ class CommandEvaluation:
         try:
             results, unwanted = self._measured(places | dict(parameters), told, masks)
         except EvaluationFailed as error:
-            raise type(error)(kept_reason(str(error), masks)) from None
+            raise type(error)(kept_reason(str(error), masks), cost=error.cost) from None
         self.unwanted.update(cleaned(name, masks) for name in unwanted)
         for name, value in results.items():
             if isinstance(value, str):  # no result, but what the sentence that refuses it will quote
@@ -89,24 +92,53 @@ class CommandEvaluation:
         self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]
     ) -> tuple[dict[str, Any], set[str]]:
         words = [filled(word, values) for word in self.words]
-        output = self.processes.run(
-            words,
-            environment={**told, **{name: filled(text, values) for name, text in self.environment.items()}},
-            folder=None if self.folder is None else filled(self.folder, values),
-            timeout=self.timeout,
-            masks=masks,
-        )
+        output = None
+        try:
+            output = self.processes.run(
+                words,
+                environment={**told, **{name: filled(text, values) for name, text in self.environment.items()}},
+                folder=None if self.folder is None else filled(self.folder, values),
+                timeout=self.timeout,
+                masks=masks,
+            )
+            return self._read(words[0], output)
+        except EvaluationFailed as error:
+            error.cost = self._spent(error, output)
+            raise
+
+    def _spent(self, error: EvaluationFailed, output: Output | None) -> float | None:
+        """What an evaluation without results has cost, as far as one knows."""
+        if self.cost is None or output is None:  # then it was not run, or its time was up
+            return self.timeout if self.cost == WALL_TIME and not isinstance(error, NotMeasured) else None
+        try:
+            value = read_metrics([self.cost], self.readings, output)[0][self.cost]
+        except EvaluationFailed:
+            return None
+        return value if is_number(value) else None
+
+    def _read(self, program: str, output: Output) -> tuple[dict[str, Any], set[str]]:
+        """The metrics and the cost in what a program left behind."""
         said = output.said
         if output.exit_code and EXIT_CODE not in self.metrics:
-            sentence = f"{words[0]} ended with exit code {output.exit_code}{f' and said: {said}' if said else ''}."
+            sentence = f"{program} ended with exit code {output.exit_code}{f' and said: {said}' if said else ''}."
             if output.exit_code in NOT_RUN and not self._printed_metrics(output):
                 raise NotMeasured(f"{sentence} That is how a shell says that there is no such program, or none to run.")
             raise EvaluationFailed(sentence)
         try:
-            return read_metrics(self.metrics, self.readings, output)
+            results, unwanted = read_metrics(self.metrics, self.readings, output)
         except EvaluationFailed as error:
             kind = NotMeasured if output.exit_code in NOT_RUN else EvaluationFailed
             raise kind(f"{error}{f' Standard error ends with: {said}' if said else ''}") from None
+        return results | self._priced(output), unwanted - {self.cost or ""}
+
+    def _priced(self, output: Output) -> dict[str, Any]:
+        """What the evaluation cost; without it nothing is wrong with the configuration, but with the program."""
+        if self.cost is None or self.cost in self.metrics:
+            return {}
+        try:
+            return read_metrics([self.cost], self.readings, output)[0]
+        except EvaluationFailed as error:
+            raise NotMeasured(f"{error} It is what an evaluation costs.") from None
 
     def _printed_metrics(self, output: Output) -> bool:
         """Whether the program printed all metrics that are its to print; if there are none, it printed none."""

@@ -27,9 +27,9 @@ from satisfice.simulation.instance import Instance
 from satisfice.simulation.recorded import recorded_arms
 
 TOP_KEYS = ("name", "error_rate", "goal", "thresholds", "arms", "simulate")
-ARM_KEYS = ("names", "means", "sds", "correlation", "concentration", "data", "arm_column")
+ARM_KEYS = ("names", "means", "sds", "correlation", "concentration", "data", "arm_column", "costs")
 SIMULATE_KEYS = (
-    *("rules", "stopping", "error_rates", "tolerances", "repetitions", "max_evaluations", "seed"),
+    *("rules", "stopping", "error_rates", "tolerances", "repetitions", "max_evaluations", "max_cost", "seed"),
     *("workers", "durations"),
 )
 
@@ -67,14 +67,15 @@ def _instance(problem: Problem, table: Mapping[str, Any], name: str, folder: Pat
     if ("means" in table) == ("data" in table):
         raise InvalidInstance("[arms] needs either means (one row for each arm) or data (a CSV or Parquet file).")
     if "data" in table:
-        arms, names = recorded_arms(
+        recorded, names = recorded_arms(
             folder / table["data"],
             [metric.name for metric in problem.metrics],
             arm_column=table.get("arm_column", "arm"),
         )
-        return Instance.of(problem, arms, name=name, arm_names=names)
+        return Instance.of(problem, recorded, name=name, arm_names=names, costs=table.get("costs"))
     shape = {key: table[key] for key in ("sds", "correlation", "concentration") if key in table}
-    return Instance.of(problem, arms_for(problem, table["means"], **shape), name=name, arm_names=table.get("names"))
+    arms = arms_for(problem, table["means"], **shape)
+    return Instance.of(problem, arms, name=name, arm_names=table.get("names"), costs=table.get("costs"))
 
 
 def _check_types(table: Mapping[str, Any]) -> None:

@@ -11,9 +11,11 @@ from satisfice.layout.colours import css_variables
 from satisfice.layout.escape import html_text
 from satisfice.problem.goal import sought
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.show.forecast import cost_lines
 from satisfice.show.subject import subject_rows
 from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.study import Study, StudyView
+from satisfice.study.events import canonical
 
 ROWS, LINES = 40, 8
 """The most configurations in a picture, and lines in that of the evidence."""
@@ -74,6 +76,7 @@ def _head(view: StudyView, history: History) -> str:
         named += f"{'; ' if named else ''}closest: {verdict.closest}"
     told = f"{verdict.evaluations:,} evaluations of {len(view.configs):,} configurations"
     failed = f", {view.counts.failed:,} failed" if view.counts.failed else ""
+    failed += "".join(f" · {html_text(line)}" for line in cost_lines(view, view.statuses))
     return (
         f'<header><p class="name">{html_text(view.name)}</p><h1><span class="badge {kind}">{verdict.outcome}</span> '
         f"{html_text(named)}</h1><p>{told}{failed} · {html_text(certainty)}</p>"
@@ -98,7 +101,9 @@ def _question(view: StudyView) -> str:
     items = "".join(f"<li><code>{html_text(one)}</code></li>" for one in spec.thresholds)
     goal = sought(view.problem.goal)
     asked = f"<p>Find {goal} whose means all pass, up to the tolerance after ~:</p><ul>{items}</ul>"
-    return f"{asked}<p>{html_text(rules)}.</p>"
+    said = spec.cost if isinstance(spec.cost, str) else canonical(spec.cost)[:200]
+    cost = "" if spec.cost is None else f"<p>An evaluation costs <code>{html_text(said)}</code>.</p>"
+    return f"{asked}<p>{html_text(rules)}.</p>{cost}"
 
 
 def _subject(view: StudyView) -> str:

@@ -1,7 +1,7 @@
 """Planning: the study that is about to run, simulated under scenarios, before anything is spent."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,18 @@ from typing import Any
 from satisfice.errors import InvalidProblem
 from satisfice.given import shown
 from satisfice.layout.text_table import text_table
-from satisfice.planning.scenarios import CLEARLY, JUST, Guesses, chosen_scenarios, guesses_for, instance_of
+from satisfice.planning.costs import planned_costs, spread_costs
+from satisfice.planning.scenario_plan import ScenarioPlan, table_line, timed_line
+from satisfice.planning.scenarios import (
+    CLEARLY,
+    JUST,
+    SCENARIOS,
+    Guesses,
+    chosen_scenarios,
+    guesses_for,
+    instance_of,
+)
+from satisfice.problem.cost import CostLike
 from satisfice.problem.goal import Goal, GoalLike
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem, problem_of
@@ -18,8 +29,8 @@ from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.cell import Engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.durations import Durations
-from satisfice.simulation.results import CampaignResult, time_text
-from satisfice.simulation.summary import CellSummary, Timing
+from satisfice.simulation.results import CampaignResult
+from satisfice.simulation.summary import Timing
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike, judge_of
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.theory import Standing, bounds
@@ -27,43 +38,6 @@ from satisfice.theory import Standing, bounds
 BUDGET, REPETITIONS = 100_000, 500
 MOST_CONFIGS = 1_000_000
 """As many as a study can have."""
-
-
-@dataclass(frozen=True)
-class ScenarioPlan:
-    """What the study would take in one scenario: `passing` configurations are good, `limit` is T* ln(1/error rate).
-
-    Runs that ended without an answer count with the whole budget: their share is `runs.timed_out`. Where workers were
-    asked for, `with_workers` are their runs beside those of one worker.
-    """
-
-    scenario: str
-    passing: int
-    limit: float | None
-    runs: CellSummary
-    with_workers: CellSummary | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        named = {"scenario": self.scenario, "passing": self.passing, "limit": self.limit}
-        beside = {} if self.with_workers is None else {"with_workers": _numbers(self.with_workers)}
-        return named | _numbers(self.runs) | beside
-
-
-def _numbers(runs: CellSummary) -> dict[str, Any]:
-    timing = runs.timing
-    times = {} if timing is None else {"asked": timing.asked, "time": timing.time, "time_90": timing.time_90}
-    return {
-        "mean": runs.mean,
-        "standard_error": runs.standard_error,
-        "median": runs.median,
-        "quantile_90": runs.quantile_90,
-        "quantile_99": runs.quantile_99,
-        "maximum": runs.maximum,
-        "found": runs.found,
-        "none": runs.none,
-        "undecided": runs.timed_out,
-        "wrong": runs.wrong,
-    } | times
 
 
 @dataclass(frozen=True)
@@ -76,6 +50,7 @@ class StudyPlan:
     budget: int
     scenarios: tuple[ScenarioPlan, ...]
     result: CampaignResult
+    max_cost: float | None = None
 
     @property
     def timing(self) -> Timing | None:
@@ -112,6 +87,7 @@ class StudyPlan:
             "rule": first.rule,
             "stopping": first.stopping,
             "budget": self.budget,
+            "max_cost": self.max_cost,
             "repetitions": first.repetitions,
             "seed": cell.seed,
             **timed,
@@ -135,7 +111,8 @@ class StudyPlan:
     def heads(self) -> tuple[str, ...]:
         """What the columns of the table are called, before the shares of the three endings."""
         timed = ("scenario", "workers", "used", "asked", "time", "90 %")
-        return ("scenario", "mean", "median", "90 %") if self.timing is None else timed
+        priced = ("cost", "cost, 90 %") if self.is_priced else ()
+        return (*(("scenario", "mean", "median", "90 %") if self.timing is None else timed), *priced)
 
     def table_lines(self) -> list[tuple[str, ...]]:
         """A line for each scenario, with workers a second one; a number that the budget has cut off has a '+'."""
@@ -144,39 +121,10 @@ class StudyPlan:
         named = [pair for each in self.scenarios for pair in ((each.scenario, each.runs), ("", each.with_workers))]
         return [timed_line(name, runs, runs.timing) for name, runs in named if runs is not None and runs.timing]
 
-
-def timed_line(scenario: str, runs: CellSummary, timing: Timing) -> tuple[str, ...]:
-    """Evaluations used and asked for, and the time until the answer, its mean and what 90 % of the runs keep to."""
-    cut = "+" if runs.timed_out > 0 else ""
-    return (
-        scenario,
-        f"{timing.workers:,}",
-        *(f"{number:,.0f}{cut}" for number in (runs.mean, timing.asked)),
-        *(f"{time_text(time)}{cut}" for time in (timing.time, timing.time_90)),
-        *endings(runs),
-    )
-
-
-def endings(runs: CellSummary) -> tuple[str, ...]:
-    """How many runs found one, found none or were cut off, in percent."""
-    return tuple(f"{100 * share:.0f}" for share in (runs.found, runs.none, runs.timed_out))
-
-
-def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:
-    """A line of the table; a number that the budget has cut off is marked with '+'."""
-    runs = each.runs
-    cut = runs.timed_out > 0
-
-    def number(value: float, hit: bool) -> str:
-        return f"{value:,.0f}{'+' if hit else ''}"
-
-    return (
-        each.scenario,
-        number(runs.mean, cut),
-        number(runs.median, cut and runs.median >= budget),
-        number(runs.quantile_90, cut and runs.quantile_90 >= budget),
-        *endings(runs),
-    )
+    @property
+    def is_priced(self) -> bool:
+        """Whether it is known what evaluations cost."""
+        return self.scenarios[0].runs.cost is not None
 
 
 def plan(
@@ -192,6 +140,8 @@ def plan(
     rule: RuleLike = DEFAULT_RULE,
     stopping: StoppingLike = DEFAULT_STOPPING,
     budget: int = BUDGET,
+    cost: CostLike | None = None,
+    max_cost: float | None = None,
     repetitions: int = REPETITIONS,
     seed: int = 0,
     workers: int = 1,
@@ -206,9 +156,11 @@ def plan(
     `configs` is their number, or whatever `create_study` takes. `spread` guesses the standard deviation of one
     evaluation by metric, and is needed for metrics that are undeclared, bounded or normal of unknown variance. `just`
     and `clearly` say in these standard deviations how far means are from their thresholds. `scenarios` names those to
-    look at.
-    A run ends at `budget` evaluations. With `workers`, or with `durations` such as 'lognormal(1) + 0.5% x 30', studies
-    are simulated in time, with that many evaluations at a time beside one at a time. With a `folder`, finished
+    look at. `cost` is what an evaluation costs, as for `create_study`: then a plan says what studies cost. Which of the
+    configurations pass nobody knows: each kind has cheap and dear ones, and one alone the median cost.
+    A run ends at `budget` evaluations, or before it would cost more than `max_cost`. With `workers`, or with
+    `durations` such as 'lognormal(1) + 0.5% x 30', studies are simulated in time, with that many evaluations at a time
+    beside one at a time; what they cost is then that of all that was asked for. With a `folder`, finished
     scenarios are kept there and not run again.
     """
     problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)
@@ -218,12 +170,16 @@ def plan(
     instances = [instance_of(name, problem, count, guesses) for name in chosen_scenarios(problem, count, scenarios)]
     if not isinstance(workers, int):
         raise InvalidProblem(f"A plan is for one number of workers, a whole number of 1 or more, got {shown(workers)}.")
+    if cost is not None:
+        costs, wanted = planned_costs(cost, configs, problem), problem.setting(count).wanted
+        instances = [replace(one, costs=spread_costs(costs, SCENARIOS[one.name](count, wanted))) for one in instances]
     cells = plan_cells(
         instances,
         [rule],
         stopping=stopping,
         repetitions=repetitions,
         max_evaluations=budget,
+        max_cost=max_cost,
         seed=seed,
         workers=workers,
         durations=durations,
@@ -236,7 +192,7 @@ def plan(
         known = bounds(problem, instance.arms.means, distributions=distributions_of(instance))
         passing = sum(standing is Standing.GOOD for standing in known.standings)
         rows.append(ScenarioPlan(instance.name, passing, known.practical_limit, runs, *beside))
-    return StudyPlan(problem, count, guesses, int(budget), tuple(rows), result)
+    return StudyPlan(problem, count, guesses, int(budget), tuple(rows), result, max_cost)
 
 
 def _count(configs: Any) -> int:

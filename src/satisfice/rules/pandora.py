@@ -13,6 +13,8 @@ TYPICAL_PRECISION = 30.0
 CHANCES = tuple(0.5 * erfc((0.5 * step - 1.0) * SQRT_HALF) for step in range(6))
 """Of a normal variable to be above -1, -1/2, 0, 1/2, 1 and 3/2."""
 HOPELESS = 1e300
+DEAREST = 1e290
+"""So many evaluations can be priced, at whatever cost."""
 
 
 class Pandora(NamedTuple):
@@ -25,6 +27,9 @@ class Pandora(NamedTuple):
     (R - c(x)) it is at most c(x) + looking/P(d > x) for every x: the least of these over a few x stands for it, and the
     arm with the lowest is pulled. It depends on the arm's own results alone, and an arm that costs more than it
     promised is left.
+
+    Where evaluations of arms cost differently, R is what is to be spent elsewhere: an arm whose evaluations cost k each
+    has k times the reservation cost.
 
     The posterior of d is taken as normal around the estimate, in units of noise, and `spread` times as wide as it is:
     a little more doubt shortens the tail of runs that leave the best arm after an unlucky start.
@@ -56,3 +61,6 @@ class Pandora(NamedTuple):
                 lowest = min(lowest, cost + looking / max(chance, 1e-300))
             luck += 0.5
         return -lowest
+
+    def in_money(self, priority: float, cost: float) -> float:
+        return priority if cost == 1.0 else max(priority, -DEAREST) * cost

@@ -40,6 +40,16 @@ class MarginRule(Protocol):
     def margin_priority(self, margins: Floats, tolerances: Floats, arm: int, pulls: int, bonus: float, /) -> float: ...
 
 
+class PricedRule(Protocol):
+    """What a margin rule may have besides: its priority where an evaluation of the arm costs so much.
+
+    One whose priority is minus a number of evaluations says that times their cost, and minimises what is spent.
+    Without it costs do not matter to the rule. With a cost of 1 the priority must be what it is without.
+    """
+
+    def in_money(self, priority: float, cost: float, /) -> float: ...
+
+
 class ClockRule(Protocol):
     """A rule under which every arm's priority rises with the total number of pulls, and never falls with it."""
 
@@ -80,6 +90,9 @@ MARGIN = Kind("margin", ("bonus", "margin_priority"), by_margins=True)
 CLOCK = Kind("clock", ("bonus", "priority_at"), by_clock=True)
 DRAWN = Kind("drawn", ("drawn_score", "redraws"), by_margins=True, by_draws=True)
 KINDS = (INDEX, MARGIN, CLOCK, DRAWN)
+
+IN_MONEY = ("in_money",)
+"""What a margin rule has that goes by costs."""
 
 
 def kind_of(rule: type) -> Kind:

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from math import inf
 
 from satisfice.arrays import Floats
-from satisfice.catalogue import by_class
+from satisfice.catalogue import by_class, offers
 from satisfice.noise.kinds import NoiseTable, ratio_of
 from satisfice.noise.process import TOLERANCE
 from satisfice.rules.protocol import (
     CLOCK,
     DRAWN,
+    IN_MONEY,
     INDEX,
     MARGIN,
     RESCORED_PER_CHOICE,
@@ -21,8 +22,10 @@ from satisfice.rules.protocol import (
     IndexRule,
     Kind,
     MarginRule,
+    PricedRule,
     kind_of,
 )
+from satisfice.search.costs import cost_of
 from satisfice.search.earlier import steer, worth
 from satisfice.search.pooling import VARIANCE, WEIGHT, next_pooling, pool
 from satisfice.search.state import ACCEPTED, LAST, POOL_AT, TOTAL, UNDECIDED, UNSCORED, Parts, SearchState
@@ -130,7 +133,21 @@ def _by_margins(
 ) -> float:
     update_margins(state, parts.noise, arm, pulls)
     known = pulls + worth(state, arm)
-    return rule.margin_priority(state.margins, state.tolerances, arm, known, parts.bonuses[known])
+    priority = rule.margin_priority(state.margins, state.tolerances, arm, known, parts.bonuses[known])
+    score: float = weighted(rule, priority, cost_of(parts.costs, arm))
+    return score
+
+
+def _in_money(rule: PricedRule, priority: float, cost: float) -> float:
+    return rule.in_money(priority, cost)
+
+
+def _in_pulls(rule: object, priority: float, cost: float) -> float:
+    return priority
+
+
+weighted = by_class(lambda rule: _in_money if offers(rule, IN_MONEY) else _in_pulls)
+"""(rule, priority, cost of one evaluation) -> the score, in money where the rule knows what its priority is worth."""
 
 
 def _by_clock(

@@ -5,8 +5,9 @@ from math import inf, sqrt
 import numpy as np
 
 from satisfice.noise.kinds import NoiseTable
+from satisfice.rules.protocol import kind_of
 from satisfice.search.absorb import margin_and_sd
-from satisfice.search.state import SearchState
+from satisfice.search.state import Parts, SearchState
 from satisfice.stopping.decision import KEEP
 
 
@@ -32,3 +33,10 @@ def best_by_margins(state: SearchState) -> int:
     candidates = (state.pulls > 0) & (state.decisions == KEEP)
     weakest = state.margins.min(axis=1) * np.sqrt(state.pulls)
     return int(np.argmax(np.where(candidates, weakest, -np.inf))) if candidates.any() else -1
+
+
+def best_place(state: SearchState, parts: Parts) -> int:
+    """The best guess, from margins that are kept up to date if there are such, of new results alone."""
+    if kind_of(type(parts.rule)).by_margins and not state.earlier.size:
+        return best_by_margins(state)
+    return best_guess(state, parts.noise)

@@ -32,7 +32,9 @@ def in_plain_numbers(parts: Parts) -> Parts:
         judge = judge._replace(noise=_plain(judge.noise))
     elif isinstance(judge, TransferJudge):
         judge = judge._replace(evidence=judge.evidence._replace(noise=_plain(judge.evidence.noise)))
-    return parts._replace(judge=judge, noise=_plain(parts.noise))
+    array: Any = parts.costs
+    costs: Any = memoryview(array)
+    return parts._replace(judge=judge, noise=_plain(parts.noise), costs=costs)
 
 
 class NoRatios:

@@ -8,6 +8,7 @@ from satisfice.noise.kinds import ratio_of
 from satisfice.noise.process import TOLERANCE, Claim, Interval, Sums
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
+from satisfice.search.state import SearchState
 from satisfice.search.verdict import ArmStatus, counted
 from satisfice.stopping.decision import KEEP, passes
 from satisfice.stopping.evidence import EvidenceJudge
@@ -39,6 +40,12 @@ class ArmSums(NamedTuple):
     deficits_within: Floats
     more_within: Floats
     memory: Floats | None = None
+
+
+def sums_of(state: SearchState, place: int) -> ArmSums:
+    """What is known of the arm at a place."""
+    sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
+    return ArmSums(place, int(state.pulls[place]), *(each[place] for each in sums))
 
 
 class Report(NamedTuple):

@@ -1,7 +1,7 @@
 """One search, one decision at a time: which arm to evaluate next, and what a result says."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -14,28 +14,20 @@ from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
-from satisfice.search.checks import Check, Checks
+from satisfice.search.checks import Check
 from satisfice.search.choose import choose
-from satisfice.search.columns import columns_of, is_plain
+from satisfice.search.costs import Costs
+from satisfice.search.doubts import doubts
 from satisfice.search.earlier import Earlier
 from satisfice.search.fit import check_fit
-from satisfice.search.guess import best_by_margins, best_guess
-from satisfice.search.kept_values import KeptValues
+from satisfice.search.guess import best_place
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
-from satisfice.search.report import ArmSums, Report
-from satisfice.search.start import doubt_when_due, start_from
-from satisfice.search.state import (
-    ACCEPTED,
-    ASKED,
-    ASKS,
-    TOTAL,
-    UNDECIDED,
-    kept_fields,
-    new_state,
-    parts_of,
-    with_second_names,
-)
+from satisfice.search.observations import Observations
+from satisfice.search.report import Report, sums_of
+from satisfice.search.start import doubt_when_due, reprice, start_from
+from satisfice.search.state import ACCEPTED, ASKED, ASKS, TOTAL, UNDECIDED, arrays_of, new_state, parts_of, restored
+from satisfice.search.undo import before_choice, undo
 from satisfice.search.verdict import OUTCOMES, ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
@@ -56,7 +48,8 @@ class Search:
     at a time; `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the
     order in which they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
     Where the stopping rule `joins_arms`, as one with transfers does, all results must be folded in the order of all
-    asks. `earlier` results steer the choice and count for nothing.
+    asks. `earlier` results steer the choice and count for nothing. `costs` are what an evaluation of each arm costs;
+    with `reports_cost` each result is told with its own.
     """
 
     def __init__(
@@ -69,6 +62,8 @@ class Search:
         seed: int = 0,
         stream: Stream | None = None,
         earlier: Earlier | None = None,
+        costs: Sequence[float] | None = None,
+        reports_cost: bool = False,
     ) -> None:
         if not arms or len(set(arms)) != len(arms):
             raise InvalidProblem(f"Expected at least one arm and different names for all, got {shown(list(arms), 80)}.")
@@ -79,22 +74,20 @@ class Search:
         count = len(self.arm_names)
         check_fit(self.rule, self.stopping, problem, count)
         self._places = {name: place for place, name in enumerate(self.arm_names)}
-        self._standard = problem.standardisation()
         self._assumptions, self._condition = assumptions_of(problem), condition_of(problem)
         self._stream = philox_stream(seed) if stream is None else stream
         self._draws = kind_of(type(self.rule)).by_draws
         judge = at_hand(judge_of(self.stopping, problem, count))
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
-        self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses))
+        self.costs = Costs(count, costs, reported=reports_cost)
+        self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses, self.costs.weights))
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra), warm=earlier is not None)
         if earlier is not None:
             start_from(self._state, self._parts, earlier)
         self._absorb = LiveAbsorb(self._state, self._parts)
         self._outcome = self._outcome_now()
         self._report = Report(problem, count, self.stopping, self._parts.judge)
-        self._kept = KeptValues(problem)
-        self._checks = Checks(problem, self.arm_names)
-        self._columns, self._plain = columns_of(problem), is_plain(problem)
+        self._observations = Observations(problem, self.arm_names)
 
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
@@ -104,30 +97,48 @@ class Search:
             counts[ASKED] = -1 if chosen is None else chosen
         return None if counts[ASKED] < 0 else self.arm_names[counts[ASKED]]
 
-    def tell(self, arm: str, results: Results, baseline: Results | None = None) -> Outcome:
-        """Add the results of one evaluation of an arm; what the verdict is then.
+    def tell(self, arm: str, results: Results, baseline: Results | None = None, cost: float | None = None) -> Outcome:
+        """Add the results of one evaluation of an arm, and its cost where it reports one; what the verdict is then.
 
         A number for each metric, or a list of numbers where a percentile or a share is limited; those of the baseline,
         evaluated beside it, where a limit looks at it.
         """
         if arm not in self._places:
             raise unknown_name("arm", arm, self.arm_names)
-        self.fold(self._places[arm], *self.checked(results, baseline))
+        checked = self.checked(results, baseline)
+        self.note_cost(self._places[arm], cost)
+        self.fold(self._places[arm], *checked)
         self._state.counts[ASKED] = -1
         return self.outcome
 
-    def choose(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> int | None:
+    def choose(
+        self, number: int, outstanding: Sequence[int] | Integers | None = None, *, left: float = inf
+    ) -> int | None:
         """The place of the arm for ask `number` (0, 1, 2, ...), or None once there is a verdict.
 
         `outstanding` (K,) counts the evaluations of each arm that are under way. Call it once for each ask, in order.
+        None also if the evaluation would cost more than is `left`, and then there was no ask.
         """
         if self.outcome is not Outcome.UNDECIDED:
             return None
         self._score_all()
-        self._state.counts[ASKS] = number + 1
+        state, before = self._state, before_choice(self._state, self._draws) if left < inf else []
+        state.counts[ASKS] = number + 1
         under_way = None if outstanding is None else np.asarray(outstanding, dtype=np.int64)
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
-        return int(choose(self._absorb.for_choices, self._parts, rng, number, under_way))
+        arm = int(choose(self._absorb.for_choices, self._parts, rng, number, under_way))
+        if left == inf or (self.costs.expected(arm) or 0.0) <= left:
+            return arm
+        undo(before)
+        return None
+
+    def has_room(self, left: float, outstanding: Integers) -> bool:
+        """Whether the next evaluation would cost no more than is left; nothing is chosen by asking."""
+        self._score_all()
+        before = before_choice(self._state, self._draws)
+        fits = self.choose(self.asks, outstanding, left=left) is not None
+        undo(before)
+        return fits
 
     def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:
         """Take note of an ask that was made elsewhere, in place of `choose`."""
@@ -140,11 +151,20 @@ class Search:
 
         Unless it is to be `scored` at once, the arm's score may be left for when the next choice is made.
         """
-        self._observe(place, values, baseline)
+        self._observations.write(self._state, place, values, baseline)
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
             self._check_score(place, self._absorb(self._parts, place, scored=scored))
             doubt_when_due(self._state, self._parts)
+
+    def note_cost(self, place: int, cost: float | None) -> None:
+        """Take note of what an evaluation of an arm has cost, None if nobody knows; before its results are folded."""
+        if not self.costs.reported:
+            return
+        if place in self._absorb.unscored:
+            self._score_all()  # at the cost that was known when the results came
+        self.costs.note(place, cost)
+        reprice(self._state, self._parts, self.costs)
 
     def _score_all(self) -> None:
         if self._absorb.unscored:
@@ -158,10 +178,8 @@ class Search:
         if self._state.decisions[place] != KEEP:
             self._outcome = self._outcome_now()
         else:
-            raise BrokenRule(
-                f"{type(self.rule).__name__} gave arm {self.arm_names[place]!r} the priority {score}. "
-                "A priority must be a finite number."
-            )
+            name, arm = type(self.rule).__name__, self.arm_names[place]
+            raise BrokenRule(f"{name} gave arm {arm!r} the priority {score}. A priority must be a finite number.")
 
     def checked(self, results: Results, baseline: Results | None = None) -> tuple[Row, Row]:
         """What is recorded of an evaluation: the values in the order of `problem.measured`, and the baseline's."""
@@ -171,7 +189,7 @@ class Search:
 
     def check_lengths(self, values: Row) -> None:
         """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""
-        self._kept.check_lengths(values)
+        self._observations.check_lengths(values)
 
     @property
     def joins_arms(self) -> bool:
@@ -220,69 +238,39 @@ class Search:
 
     def status(self, place: int) -> ArmStatus:
         """What is known of one arm."""
+        state = self._state
         with np.errstate(all="ignore"):
-            found = self._report.status(self.arm_names[place], self._sums(place), int(self._state.decisions[place]))
-            return found if self._plain or not found.pulls else self._kept.estimated(found, place)
+            found = self._report.status(self.arm_names[place], sums_of(state, place), int(state.decisions[place]))
+            return self._observations.estimated(found, place)
 
     def warnings(self) -> tuple[str, ...]:
         """Where the results contradict what was declared about their noise, and what decisions wait for, in words.
 
         The latter of the undecided arm with the most results.
         """
-        places = np.flatnonzero(self._state.pulls > 1).tolist()
-        contradictions = (self._report.contradictions(self.arm_names[place], self._sums(place)) for place in places)
-        found = [words for each in contradictions for words in each]
-        if self.outcome is Outcome.UNDECIDED:
-            place = int(np.argmax(np.where(self._state.decisions == KEEP, self._state.pulls, -1)))
-            found += self._report.waiting(self.arm_names[place], self._sums(place))
-        return tuple(found)
+        return doubts(self._report, self.arm_names, self._state, undecided=self.outcome is Outcome.UNDECIDED)
 
     def checks(self) -> tuple[Check, ...]:
         """What is odd about the results of an arm, in words and numbers; it changes no decision."""
-        return self._checks.found()
+        return self._observations.checks.found()
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
         self._score_all()
-        kept = {name: getattr(self._state, name) for name in kept_fields(self._parts.noise)}
-        return kept | self._kept.state() | self._checks.state()
+        return arrays_of(self._state, self._parts.noise) | self._observations.state() | self.costs.state()
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take over a state of the same problem, rule and arms."""
-        noise = self._parts.noise
-        kept = {name: np.array(state[name]) for name in kept_fields(noise)}
-        self._state = with_second_names(self._state._replace(**kept), noise)
+        self._state = restored(self._state, self._parts.noise, state)
         self._absorb = LiveAbsorb(self._state, self._parts)
         self._outcome = self._outcome_now()
-        self._kept.restore(state)
-        self._checks.restore(state)
-
-    def _observe(self, place: int, values: Row, baseline: Row) -> None:
-        """Write one evaluation as deficits."""
-        state, standard = self._state, self._standard
-        if self._plain:  # by far the most frequent case
-            for metric, value in enumerate(values):
-                state.results[metric] = standard.slopes[metric] * (value - standard.thresholds[metric])
-            self._checks.add(place, values)
-            return
-        for metric, (observe, own, other) in enumerate(self._columns):
-            slope, threshold = standard.slopes[metric], standard.thresholds[metric]
-            observed = observe(values[own], None if other is None else baseline[other])
-            state.results[metric] = slope * (observed.value - threshold)
-            state.results_within[metric] = slope * (observed.within - threshold)
-            state.weights[metric] = observed.weight
-        self._kept.add(place, values, baseline)
-        self._checks.add_results(place, values, baseline)
+        self._observations.restore(state)
+        self.costs.restore(state)
 
     def _decided(self, decision: int) -> tuple[str, ...]:
         """The arms about which that was decided, in the order of deciding."""
         places = np.flatnonzero(self._state.decisions == decision)
         return tuple(self.arm_names[place] for place in places[np.argsort(self._state.decided_at[places])])
-
-    def _sums(self, place: int) -> ArmSums:
-        state = self._state
-        sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
-        return ArmSums(place, int(state.pulls[place]), *(each[place] for each in sums))
 
     def _guess(self, outcome: Outcome, accepted: tuple[str, ...]) -> Guess | None:
         """The arm that was found first or, until there is an answer, the undecided one that looks best."""
@@ -293,16 +281,13 @@ class Search:
             place = self._places[accepted[0]] if found else self._best()
             if place < 0:
                 return None
-            sums = self._sums(place)
+            sums = sums_of(self._state, place)
             missing = "" if found else self._report.missing(sums)
             return Guess(self.arm_names[place], self._report.p_value(sums), missing)
 
     def _best(self) -> int:
-        """The best guess, from margins that are kept up to date if there are such, of new results alone."""
         self._score_all()
-        if kind_of(type(self.rule)).by_margins and not self._state.earlier.size:
-            return best_by_margins(self._state)
-        return best_guess(self._state, self._parts.noise)
+        return best_place(self._state, self._parts)
 
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():

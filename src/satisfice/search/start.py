@@ -6,7 +6,8 @@ import numpy as np
 
 from satisfice.errors import InvalidProblem
 from satisfice.rules.protocol import SamplingRule, kind_of
-from satisfice.search.absorb import margin_and_sd, place, score_of
+from satisfice.search.absorb import margin_and_sd, place, score_of, weighted
+from satisfice.search.costs import Costs, cost_of
 from satisfice.search.earlier import MARGIN, MOST_WORTH, WORTH, Earlier, doubted, worth
 from satisfice.search.state import TOTAL, Parts, SearchState
 from satisfice.stopping.decision import KEEP
@@ -52,8 +53,28 @@ def rescore(state: SearchState, parts: Parts) -> None:
         if pulls > 0:
             place(rule, state, parts, arm, KEEP, score_of(rule, state, parts, arm, pulls, 0.0, total))
         elif known > 0:
-            at = (state.margins, state.tolerances, arm, known)
-            place(rule, state, parts, arm, KEEP, 0.0 if drawn else rule.margin_priority(*at, parts.bonuses[known]))
+            place(rule, state, parts, arm, KEEP, 0.0 if drawn else _untried_score(state, parts, arm, known))
+
+
+def reprice(state: SearchState, parts: Parts, costs: Costs) -> None:
+    """Score the arms anew of which only earlier results are known: what they are expected to cost has changed."""
+    if state.earlier.shape[1] == 0:
+        return
+    untried = state.pulls == 0
+    costs.assume(untried)
+    if kind_of(type(parts.rule)).by_draws:
+        return
+    with np.errstate(all="ignore"):
+        for arm in np.flatnonzero((state.decisions == KEEP) & untried).tolist():
+            known = worth(state, arm)
+            if known > 0:
+                place(parts.rule, state, parts, arm, KEEP, _untried_score(state, parts, arm, known))
+
+
+def _untried_score(state: SearchState, parts: Parts, arm: int, known: int) -> float:
+    rule: Any = parts.rule
+    priority = rule.margin_priority(state.margins, state.tolerances, arm, known, parts.bonuses[known])
+    return float(weighted(rule, priority, cost_of(parts.costs, arm)))
 
 
 def check_steerable(rule: SamplingRule) -> None:

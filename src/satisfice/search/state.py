@@ -1,14 +1,17 @@
 """The state of a search: all that is known, decided and asked, as arrays."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satisfice.arrays import Floats, Integers
 from satisfice.noise.kinds import NoiseTable
 from satisfice.problem.problem import Problem
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import SamplingRule
+from satisfice.search.costs import opening_order, weights_of
 from satisfice.search.pooling import first_pooling
 from satisfice.search.tournament import clear, tournament_size
 from satisfice.stopping.decision import KEEP
@@ -71,7 +74,9 @@ class SearchState(NamedTuple):
 class Parts(NamedTuple):
     """What a search works with: the rule, the judge, the noise, and what follows from the problem.
 
-    `bonuses` is the rule's bonus by an arm's number of pulls; index 0 is not used.
+    `bonuses` is the rule's bonus by an arm's number of pulls; index 0 is not used. `costs` are what an evaluation of
+    each arm costs, (K,), or (1,) if all are the same, and `opening` (K,) is the order in which arms are evaluated for
+    the first time, without entries if that is their own.
     """
 
     rule: SamplingRule
@@ -80,12 +85,18 @@ class Parts(NamedTuple):
     setting: Setting
     tolerances: Floats
     bonuses: Floats
+    costs: Floats
+    opening: Integers
 
 
-def parts_of(rule: SamplingRule, judge: Judge, problem: Problem, arms: int, bonuses: Floats) -> Parts:
-    """The parts of a search among that many arms."""
+def parts_of(
+    rule: SamplingRule, judge: Judge, problem: Problem, arms: int, bonuses: Floats, costs: Floats | None = None
+) -> Parts:
+    """The parts of a search among that many arms; `costs` are the weights of their scores."""
     tolerances = np.array(problem.standardisation().tolerances)
-    return Parts(rule, judge, problem.noise(arms), problem.setting(arms), tolerances, bonuses)
+    weights = weights_of(None) if costs is None else costs
+    opening = opening_order(weights, np.arange(arms if len(weights) > 1 else 0))
+    return Parts(rule, judge, problem.noise(arms), problem.setting(arms), tolerances, bonuses, weights, opening)
 
 
 def new_state(parts: Parts, *, extra: int, warm: bool = False) -> SearchState:
@@ -154,3 +165,14 @@ def forget(state: SearchState, judge: Judge, noise: NoiseTable) -> None:
     state.counts[LAST] = 0
     state.counts[ASKS] = 0
     state.counts[ASKED] = -1
+
+
+def arrays_of(state: SearchState, noise: NoiseTable) -> dict[str, NDArray[Any]]:
+    """All that is kept of a state, by name."""
+    return {name: getattr(state, name) for name in kept_fields(noise)}
+
+
+def restored(state: SearchState, noise: NoiseTable, arrays: Mapping[str, NDArray[Any]]) -> SearchState:
+    """The state with those arrays in place of its own."""
+    kept = {name: np.array(arrays[name]) for name in kept_fields(noise)}
+    return with_second_names(state._replace(**kept), noise)

@@ -14,11 +14,12 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from satisfice.layout.escape import visible
+from satisfice.show.numbers import compact
 from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
 from satisfice.simulation.campaign import Progress as CampaignProgress
 from satisfice.simulation.results import timing_cells, tolerance_text
-from satisfice.simulation.summary import CellSummary
+from satisfice.simulation.summary import CellSummary, Spending
 
 TELLER = Callable[[CampaignProgress], None]
 
@@ -90,6 +91,16 @@ EXPENDABLE = ("sd", "90 %", "99 %")
 """Columns that a narrow screen does without, the first one first."""
 
 
+COST_NUMBERS: dict[str, Callable[[Spending], str]] = {
+    "cost, mean": lambda cost: compact(cost.mean),
+    "sd": lambda cost: compact(cost.sd),
+    "median": lambda cost: compact(cost.median),
+    "90 %": lambda cost: compact(cost.quantile_90),
+    "99 %": lambda cost: compact(cost.quantile_99),
+}
+"""The columns of a second table, where it is known what evaluations cost."""
+
+
 def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
     """A line for each cell, and where the files are. What is the same in all cells stands above, not in a column."""
     labels: dict[str, list[str]] = {
@@ -108,6 +119,8 @@ def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
     say(console, f"{name}: evaluations until the answer, {summaries[0].repetitions:,} runs of each rule")
     say(console, ", ".join(f"{what} {text}" for what, text in common.items()))
     left_out = _print_what_fits(console, summaries, varying)
+    if all(row.cost is not None for row in summaries):
+        console.print(_cost_table(summaries, varying))
     say(console, "in brackets: the upper end of a 95 % interval")
     if timed:
         say(console, "mean: evaluations used for the answer; time: until the answer, in mean evaluations")
@@ -139,6 +152,15 @@ def _summary_table(summaries: Sequence[CellSummary], varying: dict[str, list[str
         for index, row in enumerate(summaries)
     ]
     return plain_table(("rule", *varying, *shown), rows, left=range(1 + len(varying)))
+
+
+def _cost_table(summaries: Sequence[CellSummary], varying: dict[str, list[str]]) -> Table:
+    rows = [
+        (row.rule, *(texts[index] for texts in varying.values()), *(text(row.cost) for text in COST_NUMBERS.values()))
+        for index, row in enumerate(summaries)
+        if row.cost is not None
+    ]
+    return plain_table(("rule", *varying, *COST_NUMBERS), rows, left=range(1 + len(varying)))
 
 
 def rate(estimate: float, high: float) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, isfinite
+from math import isfinite
 from typing import Any, NamedTuple
 
 from rich.console import Console, Group, RenderableType
@@ -13,20 +13,24 @@ from rich.text import Text
 from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
 from satisfice.layout.escape import visible
 from satisfice.layout.scale import scale_of
-from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
 from satisfice.search.checks import Check
 from satisfice.search.verdict import ArmStatus, Verdict
+from satisfice.show.forecast import CostOf, forecast, leaning
 from satisfice.show.numbers import Track, compact, duration, with_interval
 from satisfice.show.sentence import plain
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
+from satisfice.study.ledger import StudyCost
 
 SIGNS = {"<=": "≤", ">=": "≥"}
 
 
 @dataclass(frozen=True)
 class Moment:
-    """What there is to see of a study at one moment; times are in seconds, `evaluating` counts pulls by config."""
+    """What there is to see of a study at one moment; times are in seconds, `evaluating` counts pulls by config.
+
+    `cost` is what was spent, `expected_cost` what one more evaluation of a config costs, where that is known.
+    """
 
     name: str
     problem: Problem
@@ -39,6 +43,8 @@ class Moment:
     max_evaluations: int | None = None
     failures: int = 0
     checks: Sequence[Check] = ()
+    cost: StudyCost | None = None
+    expected_cost: CostOf = lambda config: None
 
 
 class Layout(NamedTuple):
@@ -168,11 +174,6 @@ def evidence_bar(status: ArmStatus, width: int) -> Text:
     return Text(bar, style=paint.terminal).append("─" * (width - len(bar)), style=FAINT.terminal)
 
 
-def leaning(status: ArmStatus) -> tuple[float, float]:
-    """Progress to passing, which all metrics must make, and to failing, for which one suffices."""
-    return min(status.accept_progress, default=0.0), max(status.reject_progress, default=0.0)
-
-
 def state(status: ArmStatus, running: int) -> Text:
     """What is decided, or what is going on."""
     if status.decision == ACCEPT:
@@ -201,9 +202,13 @@ def footer_lines(moment: Moment) -> list[Text]:
         parts.append(f"{compact(rate, 2)}/s" if rate >= 0.1 else f"one in {duration(1 / rate)}")
     if moment.failures:
         parts.append(f"{moment.failures:,} failed")
-    left = remaining(moment)
+    if moment.cost is not None:
+        parts.append(f"cost {moment.cost}")
+    left = forecast(moment.problem.goal, moment.statuses, moment.expected_cost)
     if left is not None:
-        parts.append(f"about {left:,} to go" + (f", {duration(left / rate)}" if rate else ""))
+        money = "" if left.cost is None else f", cost {compact(left.cost)}"
+        time = f", {duration(left.evaluations / rate)}" if rate else ""
+        parts.append(f"about {left.evaluations:,} to go{money}{time}")
     lines = [Text(), Text(" · ".join(parts), style=FAINT.terminal, overflow="ellipsis", no_wrap=True)]
     if moment.checks:
         first, others = moment.checks[0], len(moment.checks) - 1
@@ -216,23 +221,3 @@ def footer_lines(moment: Moment) -> list[Text]:
         words = visible(f"evaluating {', '.join(running[:4])}{more}")
         lines.append(Text(words, style=OPEN.terminal, overflow="ellipsis", no_wrap=True))
     return lines
-
-
-def remaining(moment: Moment) -> int | None:
-    """About how many evaluations are left: evidence grows in proportion to them. None while it is too early to say."""
-    open_ones = [status for status in moment.statuses if status.decision == KEEP]
-    needs = {status.name: _pulls_to_decide(status) for status in open_ones}
-    if not needs:
-        return None
-    if moment.problem.goal is not Goal.ALL:
-        passing = [status for status in open_ones if status.pulls >= 5 and leaning(status)[0] > 0.1]
-        missing = moment.verdict.wanted - len(moment.verdict.accepted)
-        if len(passing) >= missing:
-            return sum(sorted(ceil(status.pulls * (1 / leaning(status)[0] - 1)) for status in passing)[:missing])
-    known = [need for need in needs.values() if need is not None]
-    return sum(known) if len(known) == len(needs) and all(map(isfinite, known)) else None
-
-
-def _pulls_to_decide(status: ArmStatus) -> int | None:
-    progress = max(leaning(status))
-    return ceil(status.pulls * (1 / progress - 1)) if status.pulls >= 5 and progress > 0.1 else None

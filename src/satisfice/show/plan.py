@@ -9,17 +9,22 @@ from satisfice.show.table import plain_table
 ENDINGS = ("found\n%", "none\n%", "unde-\ncided\n%")
 
 
-def print_plan(name: str, made: StudyPlan, out: Path | None) -> None:
-    """What was assumed, a line for each scenario, and where the files are."""
+def print_plan(name: str, made: StudyPlan, out: Path | None, unpriced: str | None = None) -> None:
+    """What was assumed, a line for each scenario, and where the files are.
+
+    `unpriced` is the metric that evaluations will report as their cost, about which nothing was said.
+    """
     console = screen()
     first = made.scenarios[0].runs
+    most = "" if made.max_cost is None else f", at a cost of at most {made.max_cost:,.6g}"
     say(console, f"{name}: evaluations to expect, {first.repetitions:,} simulated studies of each scenario")
     say(
         console,
         f"{made.configs:,} configurations, error rate {made.problem.error_rate:g}, goal {made.problem.goal}, budget "
-        f"{made.budget:,}, {first.rule}, {first.stopping}",
+        f"{made.budget:,}{most}, {first.rule}, {first.stopping}",
     )
-    console.print(plain_table((*made.heads, *ENDINGS), made.table_lines(), wrapped=(0,)))
+    heads = [head.replace(", ", "\n") for head in made.heads]
+    console.print(plain_table((*heads, *ENDINGS), made.table_lines(), wrapped=(0,)))
     if made.timing is not None:
         say(
             console,
@@ -43,6 +48,10 @@ def print_plan(name: str, made: StudyPlan, out: Path | None) -> None:
             f"{metric} is undeclared, and simulated as normal: accepting a configuration then takes at least {plain} "
             f"of its evaluations; {skewed}",
         )
+    if made.is_priced:
+        say(console, "Each kind of configuration has cheap and dear ones; one alone has the median cost.")
+    if unpriced is not None:
+        say(console, f"Evaluations report their cost as {unpriced}: to plan it, say what you expect by --cost.")
     if any(each.runs.timed_out > 0 for each in made.scenarios):
         say(console, "+ marks what the budget has cut off: runs without an answer count with the whole budget")
     if out is not None:

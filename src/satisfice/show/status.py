@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from satisfice.show.forecast import cost_lines
 from satisfice.show.live import Moment, study_table
 from satisfice.show.sentence import answer, check_lines, say, screen
 from satisfice.show.status_cache import StatusCache
@@ -29,6 +30,8 @@ def print_status(view: StudyView) -> None:
     told += [f"{counts.failed:,} failed"] * bool(counts.failed)
     told += [f"{sum(running.values()):,} running"] * bool(running)
     say(console, "; ".join(told))
+    for sentence in cost_lines(view, statuses):
+        say(console, sentence)
     if view.subject is not None:
         say(console, measured_line(view.subject))
     if view.stopped is not None:

@@ -44,6 +44,8 @@ class Watch:
             max_evaluations=self._max,
             failures=view.counts.failed,
             checks=view.checks,
+            cost=view.cost,
+            expected_cost=view.expected_cost,
         )
 
 

@@ -24,6 +24,7 @@ def simulate(
     tolerances: Sequence[float | Sequence[float]] | None = None,
     repetitions: int = 1000,
     max_evaluations: int = 1_000_000,
+    max_cost: float | None = None,
     seed: int = 0,
     workers: int | Sequence[int] = 1,
     durations: str | Durations | None = None,
@@ -33,6 +34,7 @@ def simulate(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     name: str = "instance",
     arm_names: Sequence[str] | None = None,
+    costs: float | Sequence[float] | None = None,
 ) -> CampaignResult:
     """Run each rule many times on simulated arms: how many evaluations it needs and how often it is wrong.
 
@@ -40,8 +42,10 @@ def simulate(
     the problem says. With `workers`, one number or several, or with `durations` such as 'lognormal(1) + 0.5% x 30',
     that many evaluate at a time in simulated time, beside one alone. With a `folder`, finished cells are kept there and
     an interrupted campaign goes on where it was.
+    `costs` are what one evaluation costs, a number or one for each arm: rules that can then minimise what is spent, and
+    no evaluation is made that would exceed `max_cost`.
     """
-    instance = Instance.of(problem, arms, name=name, arm_names=arm_names)
+    instance = Instance.of(problem, arms, name=name, arm_names=arm_names, costs=costs)
     cells = plan_cells(
         [instance],
         rules,
@@ -50,6 +54,7 @@ def simulate(
         tolerances=tolerances,
         repetitions=repetitions,
         max_evaluations=max_evaluations,
+        max_cost=max_cost,
         seed=seed,
         workers=workers,
         durations=durations,

@@ -5,6 +5,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from satisfice.catalogue import rule_label
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
-from satisfice.given import shown
+from satisfice.given import is_number, shown
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.fit import check_fit
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
@@ -51,6 +52,7 @@ def plan_cells(
     tolerances: Sequence[float | Sequence[float]] | None = None,
     repetitions: int = 1000,
     max_evaluations: int = 1_000_000,
+    max_cost: float | None = None,
     seed: int = 0,
     workers: int | Sequence[int] = 1,
     durations: str | Durations | None = None,
@@ -59,6 +61,8 @@ def plan_cells(
 
     With workers or durations each cell is simulated in time, for one worker and for so many.
     """
+    instances = list(instances)
+    most = _most_cost(max_cost, instances)
     for what, count in (("repetitions", repetitions), ("max_evaluations", max_evaluations)):
         if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
             raise InvalidInstance(f"{what} must be a whole number of at least 1, got {shown(count)}.")
@@ -73,7 +77,7 @@ def plan_cells(
     resolved_stopping = STOPPING_RULES.resolve(stopping)
     counts, lasting = _in_time(workers, durations)
     cells = [
-        Cell(asked, rule, resolved_stopping, int(repetitions), int(max_evaluations), int(seed), at_work, lasting)
+        Cell(asked, rule, resolved_stopping, int(repetitions), int(max_evaluations), int(seed), at_work, lasting, most)
         for instance in instances
         for error_rate in (error_rates if error_rates is not None else [None])
         for tolerance in (tolerances if tolerances is not None else [None])
@@ -103,6 +107,21 @@ def _in_time(
     if durations is None and several == (1,):
         return several, None
     return several, as_durations("constant" if durations is None else durations)
+
+
+def _most_cost(max_cost: float | None, instances: Sequence[Instance]) -> float:
+    """What a run may cost, infinity if that is not limited."""
+    if max_cost is None:
+        return inf
+    unpriced = [instance.name for instance in instances if instance.costs is None]
+    if not is_number(max_cost) or not float(max_cost) > 0:
+        raise InvalidInstance(f"max_cost must be a number of more than 0, got {shown(max_cost)}.")
+    if unpriced:
+        raise InvalidInstance(
+            f"max_cost limits what a run costs, and the arms of {unpriced[0]!r} have no costs. Give costs, a number "
+            "for all arms or one for each, or limit max_evaluations."
+        )
+    return float(max_cost)
 
 
 def run_campaign(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from threading import Lock
 from types import FunctionType
 from typing import Any, Literal
@@ -14,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import satisfice
-from satisfice.arrays import Integers
+from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenRule, unknown_name
 from satisfice.problem.goal import Goal
 from satisfice.rules import SamplingRule
+from satisfice.search.costs import weights_of
 from satisfice.search.report import ArmSums, Report
 from satisfice.search.state import new_state, parts_of
 from satisfice.simulation import clock, trial
@@ -39,7 +41,7 @@ Engine = Literal["compiled", "interpreted"]
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A rule and a stopping rule on an instance, with a budget of evaluations for each repetition.
+    """A rule and a stopping rule on an instance, with budgets of evaluations and of money for each repetition.
 
     Where evaluations have durations, that many workers evaluate at a time in simulated time.
     """
@@ -52,6 +54,7 @@ class Cell:
     seed: int
     workers: int = 1
     durations: Durations | None = None
+    max_cost: float = inf
 
     def description(self) -> dict[str, Any]:
         """All that determines the cell's results, as plain values."""
@@ -60,7 +63,10 @@ class Cell:
         for name, part in arms._asdict().items():
             digest.update(name.encode() + np.ascontiguousarray(part).tobytes())
         timed = {} if self.durations is None else {"workers": self.workers, "durations": str(self.durations)}
-        return {
+        costs = self.instance.costs
+        priced: dict[str, Any] = {} if costs is None else {"costs": hashlib.sha256(costs.tobytes()).hexdigest()[:16]}
+        priced |= {} if self.max_cost == inf else {"max_cost": self.max_cost}
+        return priced | {
             "instance": self.instance.name,
             "arms": f"{type(arms).__name__} {digest.hexdigest()[:16]}",
             "thresholds": [str(metric) for metric in self.instance.problem.metrics],
@@ -113,6 +119,11 @@ class CellResult:
         return self.record.totals
 
     @property
+    def spent(self) -> Floats | None:
+        """What each repetition cost; None if nobody knows."""
+        return None if self.cell.instance.costs is None else self.record.spent
+
+    @property
     def arm_pulls(self) -> Integers:
         return self.record.arm_pulls
 
@@ -126,7 +137,7 @@ class CellResult:
         """Until the end of each repetition, in units of a mean evaluation; empty without durations."""
         durations, kept = self.cell.durations, self.record
         mean = None if durations is None else durations.mean
-        return kept.times / (kept.spent.sum() / max(1, kept.asked.sum()) if mean is None else mean)
+        return kept.times / (kept.lasted.sum() / max(1, kept.asked.sum()) if mean is None else mean)
 
     @property
     def timed_out(self) -> NDArray[np.bool_]:
@@ -196,7 +207,11 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
     arms, judge = cell.instance.deficits(), judge_of(cell.stopping, problem, count)
     longer_judge, bonus_table = trial.longer_judge, trial.bonus_table
     run_block: Callable[..., bool] = trial.run_block if cell.durations is None else clock.run_clocked_block
-    tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0))]
+    weights = weights_of(cell.instance.costs)
+    costs = cell.instance.costs
+    unit = 1.0 if costs is None or len(weights) > 1 else float(costs[0])
+    budget = trial.Budget(cell.max_evaluations, cell.max_cost / unit)
+    tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0), weights)]
     if engine not in ("compiled", "interpreted"):
         raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
     if engine == "compiled":
@@ -219,13 +234,14 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
                 tables[0] = parts._replace(judge=longer, bonuses=bonuses)
 
     def run(block: int, kept: Record, streaks: Integers) -> int:
-        rng, workers = _stream(cell.seed, block), _workers(cell, judge)
+        rng, workers = _stream(cell.seed, block), _workers(cell, judge, budget)
         streams = rng if workers is None else (rng, _stream(cell.seed, block, 0))
         state, progress = new_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
         while True:
             parts = tables[0]
-            limit = cell.max_evaluations if workers is None else workers
+            limit = budget if workers is None else workers
             if run_block(streams, arms, state, parts, limit, kept, progress, streaks):
+                kept.spent[:] *= unit
                 return int(progress[trial.WRITTEN])
             if workers is None or has_slot(workers):
                 extend(2 * len(parts.bonuses))
@@ -236,14 +252,14 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
     return run
 
 
-def _workers(cell: Cell, judge: Judge) -> Workers | None:
+def _workers(cell: Cell, judge: Judge, budget: trial.Budget) -> Workers | None:
     """The workers of a cell whose evaluations have durations."""
     if cell.durations is None:
         return None
     instance = cell.instance
     return new_workers(
         cell.workers,
-        cell.max_evaluations,
+        budget,
         drawing_of(cell.durations, instance),
         instance.arms.means.shape,
         one_line=transfers(type(judge)),

@@ -6,7 +6,7 @@ were asked for before them, and the run ends with the verdict, whatever is still
 pulls of `trial`.
 """
 
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from satisfice.catalogue import by_class, offers
 from satisfice.problem.goal import answer_to
 from satisfice.search.absorb import absorb
 from satisfice.search.choose import choose
+from satisfice.search.costs import cost_of, left_of
 from satisfice.search.state import ACCEPTED, ASKS, UNDECIDED, Parts, SearchState, forget
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.durations import duration_of
@@ -30,11 +31,12 @@ from satisfice.simulation.trial import (
     UNDECIDED_RUN,
     WRITTEN,
     keep_record,
+    spent_on,
 )
 from satisfice.simulation.workers import (
     AT_WORK,
+    LASTED,
     NOW,
-    SPENT,
     Workers,
     begin,
     end_next,
@@ -53,6 +55,21 @@ def next_arm(rng: np.random.Generator, state: SearchState, parts: Parts, workers
     """The arm of the next ask, as a study chooses it."""
     number = state.counts[ASKS]
     return int(choose(state, parts, rng, number, workers.waiting))
+
+
+def has_money(state: SearchState, parts: Parts, workers: Workers, arm: int) -> bool:
+    """Whether the budget has room for one more evaluation of an arm, beside all that was asked for."""
+    if workers.most_cost == inf:
+        return True
+    return cost_of(parts.costs, arm) <= left_of(workers.most_cost, spent_on_asked(state, parts, workers))
+
+
+def spent_on_asked(state: SearchState, parts: Parts, workers: Workers) -> float:
+    """What all evaluations cost that were asked for, folded or not."""
+    spent = spent_on(state, parts)
+    for arm in range(workers.waiting.shape[0]):
+        spent += workers.waiting[arm] * cost_of(parts.costs, arm)
+    return spent
 
 
 def fold_due(state: SearchState, parts: Parts, workers: Workers, line: int) -> tuple[int, float]:
@@ -99,6 +116,8 @@ def run_clocked(
             if not has_slot(workers):
                 return NEEDS_ROOM
             arm = next_arm(streams[0], state, parts, workers)
+            if not has_money(state, parts, workers, arm):
+                break
             if state.pulls[arm] + workers.waiting[arm] + 1 >= parts.bonuses.shape[0]:
                 return NEEDS_ROOM
             duration = draw_lasting(arms, streams, arm, state, workers)
@@ -147,10 +166,11 @@ def run_clocked_block(
         if ending == NEEDS_ROOM:
             return False
         run = progress[RUN]
-        keep_record(state, parts.noise, kept, run, ending, progress[ARM])
+        keep_record(state, parts, kept, run, ending, progress[ARM])
         kept.asked[run] = state.counts[ASKS]
         kept.times[run] = workers.clock[NOW]
-        kept.spent[run] = workers.clock[SPENT]
+        kept.spent[run] = spent_on_asked(state, parts, workers)
+        kept.lasted[run] = workers.clock[LASTED]
         progress[RUN] += 1
         progress[BEGUN] = 0
     return True

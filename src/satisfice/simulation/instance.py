@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from satisfice.arrays import Floats
-from satisfice.errors import InvalidInstance
+from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.given import is_number, shown
 from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
+from satisfice.search.costs import checked_costs
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.observed import ObservedArms, drawn_deficits
 from satisfice.simulation.recorded import recorded_through
@@ -20,16 +22,23 @@ from satisfice.theory.gaps import Standing, standings
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """Simulated arms with names, and the problem asked about them."""
+    """Simulated arms with names, and the problem asked about them; `costs` (K,) are of one evaluation of each."""
 
     name: str
     problem: Problem
     arms: Arms
     arm_names: tuple[str, ...]
+    costs: Floats | None = None
 
     @classmethod
     def of(
-        cls, problem: Problem, arms: Arms, *, name: str = "instance", arm_names: Sequence[str] | None = None
+        cls,
+        problem: Problem,
+        arms: Arms,
+        *,
+        name: str = "instance",
+        arm_names: Sequence[str] | None = None,
+        costs: float | Sequence[float] | Floats | None = None,
     ) -> Self:
         """An instance whose parts fit together; arms without names are numbered from 1."""
         if not isinstance(problem, Problem) or not isinstance(arms, Arms):
@@ -52,7 +61,7 @@ class Instance:
                 f"Expected {shape[0]} different names, one for each arm, got {len(names)} of which "
                 f"{len(set(names))} differ."
             )
-        return cls(name, problem, arms, names)
+        return cls(name, problem, arms, names, None if costs is None else _costs(costs, shape[0]))
 
     def asking(
         self, *, error_rate: float | None = None, tolerance: float | Sequence[float] | None = None
@@ -90,3 +99,14 @@ class Instance:
         if known.setting.find_all:
             return np.asarray(((decided == ACCEPT) & failing | (decided == REJECT) & good).any(axis=1))
         return np.asarray(((decided == ACCEPT) & failing).any(axis=1) | too_few)
+
+
+def _costs(given: float | Sequence[float] | Floats, arms: int) -> Floats:
+    """One positive number for each arm, or the same for all."""
+    each: Any = [given] * arms if is_number(given) else given
+    if isinstance(each, str) or not isinstance(each, Sequence | np.ndarray):
+        raise InvalidInstance(f"Expected costs as one number or one for each of {arms} arms, got {shown(given, 60)}.")
+    try:
+        return np.array(checked_costs(list(each), arms), dtype=np.float64)
+    except InvalidProblem as error:
+        raise InvalidInstance(str(error)) from None

@@ -8,18 +8,20 @@ from satisfice.arrays import Floats, Integers
 
 
 class Record(NamedTuple):
-    """What R repetitions did, a row for each: how they ended, the arm found or -1, the pulls made, the best guess.
+    """What R repetitions did, a row for each: how they ended, the arm found or -1, the pulls made and what they cost,
+    the best guess.
 
     `decided` of shape (R, K), or without columns where any one arm is looked for, holds the decision about every arm;
     `guess_pulls`, `guess_deficits` (R, M) and `guess_more` (R, M, X) the guess's pulls and its sums where the budget
-    ended a run. With a clock, `asked` are the evaluations asked for, `times` the time until the end and `spent` the
-    durations of all that was asked for; without one they are empty. `arm_pulls` (K,) sums the pulls of each arm over
-    all repetitions.
+    ended a run. `spent` is what all that was asked for cost. With a clock, `asked` are the evaluations asked for,
+    `times` the time until the end and `lasted` the durations of all of these; without one they are empty. `arm_pulls`
+    (K,) sums the pulls of each arm over all repetitions.
     """
 
     endings: Integers
     found: Integers
     totals: Integers
+    spent: Floats
     decided: Integers
     guesses: Integers
     guess_pulls: Integers
@@ -27,7 +29,7 @@ class Record(NamedTuple):
     guess_more: Floats
     asked: Integers
     times: Floats
-    spent: Floats
+    lasted: Floats
     arm_pulls: Integers
 
 
@@ -38,6 +40,7 @@ def record(repetitions: int, arms: int, metrics: int, extra: int, *, decisions: 
         endings=np.zeros(repetitions, np.int64),
         found=np.zeros(repetitions, np.int64),
         totals=np.zeros(repetitions, np.int64),
+        spent=np.zeros(repetitions),
         decided=np.zeros((repetitions, arms if decisions else 0), np.int64),
         guesses=np.full(repetitions, -1, np.int64),
         guess_pulls=np.zeros(repetitions, np.int64),
@@ -45,6 +48,6 @@ def record(repetitions: int, arms: int, metrics: int, extra: int, *, decisions: 
         guess_more=np.zeros((repetitions, metrics, extra)),
         asked=np.zeros(timed, np.int64),
         times=np.zeros(timed),
-        spent=np.zeros(timed),
+        lasted=np.zeros(timed),
         arm_pulls=np.zeros(arms, np.int64),
     )

@@ -66,6 +66,7 @@ class CampaignResult:
         rows = [summary.as_dict() for summary in self.summaries]
         for row in rows:
             row.pop("pulls_per_arm")
+            row |= {f"cost_{name}": value for name, value in (row.pop("cost") or {}).items()}
             row["tolerance"] = tolerance_text(row["tolerance"])
         return pyarrow.Table.from_pylist(list(map(_for_csv, rows)))
 
@@ -166,6 +167,7 @@ def _columns(result: CellResult) -> dict[str, Any]:
         "outcome": outcomes[result.endings].tolist(),
         "arm": pyarrow.array(names[result.found].tolist(), pyarrow.string()),
         "evaluations": result.pulls,
+        **({} if result.spent is None else {"cost": result.spent}),
         "wrong": result.wrong,
         "timed_out": result.timed_out,
         "guess": pyarrow.array(names[result.record.guesses].tolist(), pyarrow.string()),

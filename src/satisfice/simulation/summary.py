@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.arrays import Integers
+from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import rule_label
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.trial import FOUND, NONE
@@ -27,12 +27,25 @@ class Timing:
 
 
 @dataclass(frozen=True)
+class Spending:
+    """What a run costs, in the unit of the costs: its mean over all runs, and how it is distributed."""
+
+    mean: float
+    standard_error: float
+    sd: float
+    median: float
+    quantile_90: float
+    quantile_99: float
+    maximum: float
+
+
+@dataclass(frozen=True)
 class CellSummary:
     """Evaluations until the answer, and how often the answer was wrong or did not come.
 
-    Evaluations are those that the answer uses; they count every repetition, one that ran out of budget with the whole
-    budget. Rates come with Clopper-Pearson 95 % intervals. `pulls_per_arm` holds the mean for each arm. `timing` is
-    there where evaluations have durations.
+    Evaluations are those that the answer uses; they count every repetition, one that ran out of budget with what it had
+    made by then. Rates come with Clopper-Pearson 95 % intervals. `pulls_per_arm` holds the mean for each arm. `timing`
+    is there where evaluations have durations, and `cost`, of all evaluations asked for, where that is known.
     """
 
     instance: str
@@ -58,6 +71,7 @@ class CellSummary:
     timed_out_high: float
     pulls_per_arm: tuple[float, ...]
     timing: Timing | None = None
+    cost: Spending | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """All in plain values, those of the timing beside the others."""
@@ -98,6 +112,7 @@ def summarise(result: CellResult) -> CellSummary:
         timed_out_high=late_high,
         pulls_per_arm=tuple((result.arm_pulls / count).tolist()),
         timing=_timing(result),
+        cost=None if result.spent is None else spending_of(result.spent),
     )
 
 
@@ -107,6 +122,13 @@ def _timing(result: CellResult) -> Timing | None:
         return None
     quantiles = np.quantile(times, [0.5, 0.9, 0.99]).tolist()
     return Timing(cell.workers, str(cell.durations), float(result.asked.mean()), float(times.mean()), *quantiles)
+
+
+def spending_of(spent: Floats) -> Spending:
+    """The summary of what runs have cost."""
+    sd = float(spent.std(ddof=1)) if len(spent) > 1 else 0.0
+    median, high, highest = np.quantile(spent, [0.5, 0.9, 0.99]).tolist()
+    return Spending(float(spent.mean()), sd / len(spent) ** 0.5, sd, median, high, highest, float(spent.max()))
 
 
 def common_tolerance(cell: Any) -> float | tuple[float, ...]:

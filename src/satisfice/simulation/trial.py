@@ -13,12 +13,12 @@ import numpy as np
 
 from satisfice.arrays import Floats, Integers, copy
 from satisfice.catalogue import by_class, offers
-from satisfice.noise.kinds import NoiseTable
 from satisfice.problem.goal import OPEN, OUT_OF_REACH, REACHED, answer_to
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import CLOCK, DRAWN, INDEX, MARGIN, ClockRule, Kind, SamplingRule, kind_of
 from satisfice.search.absorb import conclude, take_in
 from satisfice.search.choose import choose
+from satisfice.search.costs import cost_of, left_of
 from satisfice.search.guess import best_guess
 from satisfice.search.state import ACCEPTED, POOL_AT, TOTAL, UNDECIDED, Parts, SearchState, forget
 from satisfice.search.tournament import leads, rivals_of
@@ -42,6 +42,13 @@ HORIZON = 32
 
 
 NO_LIMIT = 1 << 62
+
+
+class Budget(NamedTuple):
+    """After how many evaluations a run ends, and what they may cost in all, in the unit of `Parts.costs`."""
+
+    evaluations: int
+    cost: float = inf
 
 
 class Ahead(NamedTuple):
@@ -157,12 +164,28 @@ def pull_streak(
             return pulls, decision, score
 
 
+def affordable(state: SearchState, parts: Parts, budget: Budget, arm: int) -> int:
+    """How many more evaluations of an arm the budget has room for."""
+    if budget.cost == inf:
+        return NO_LIMIT
+    left = left_of(budget.cost, spent_on(state, parts))
+    return int(min(max(left / cost_of(parts.costs, arm), 0.0), 1.0 * NO_LIMIT))
+
+
+def spent_on(state: SearchState, parts: Parts) -> float:
+    """What all evaluations have cost."""
+    spent = 0.0
+    for arm in range(state.pulls.shape[0]):
+        spent += state.pulls[arm] * cost_of(parts.costs, arm)
+    return spent
+
+
 def run_trial(
     rng: np.random.Generator,
     arms: Arms,
     state: SearchState,
     parts: Parts,
-    budget: int,
+    budget: Budget,
     progress: Integers,
     streaks: Integers,
 ) -> int:
@@ -172,14 +195,17 @@ def run_trial(
     """
     count = parts.setting.arms
     total = state.counts[TOTAL]
-    while total < budget:
+    while total < budget.evaluations:
         arm = choose(state, parts, rng, total, None)
+        most = min(affordable(state, parts, budget, arm), budget.evaluations - total)
+        if most < 1:
+            break
         before = state.pulls[arm]
         room = parts.bonuses.shape[0] - 1 - before
         if room < 1:
             return NEEDS_ROOM
         limits = Ahead(inf, inf, 1) if total < count else ahead(parts.rule, arms, state, arm, total)
-        limits = Ahead(limits.before, limits.after, min(limits.pulls, budget - total, room))
+        limits = Ahead(limits.before, limits.after, min(limits.pulls, most, room))
         pulls, decision, score = pull_streak(rng, arms, state, parts, arm, limits, total)
         total += pulls - before
         conclude(state, parts, arm, pulls, total, decision, score)
@@ -207,7 +233,7 @@ def run_block(
     arms: Arms,
     state: SearchState,
     parts: Parts,
-    budget: int,
+    budget: Budget,
     kept: Record,
     progress: Integers,
     streaks: Integers,
@@ -226,23 +252,24 @@ def run_block(
         ending = run_trial(rng, arms, state, parts, budget, progress, streaks)
         if ending == NEEDS_ROOM:
             return False
-        keep_record(state, parts.noise, kept, progress[RUN], ending, progress[ARM])
+        keep_record(state, parts, kept, progress[RUN], ending, progress[ARM])
         progress[RUN] += 1
         progress[BEGUN] = 0
     return True
 
 
-def keep_record(state: SearchState, noise: NoiseTable, kept: Record, run: int, ending: int, arm: int) -> None:
+def keep_record(state: SearchState, parts: Parts, kept: Record, run: int, ending: int, arm: int) -> None:
     """Write down how a run ended."""
     kept.endings[run] = ending
     kept.found[run] = arm
     kept.totals[run] = state.counts[TOTAL]
+    kept.spent[run] = spent_on(state, parts)
     for each in range(state.pulls.shape[0]):
         kept.arm_pulls[each] += state.pulls[each]
     if kept.decided.shape[1] > 0:
         copy(state.decisions, kept.decided[run])
     if ending == UNDECIDED_RUN:
-        guess = best_guess(state, noise)
+        guess = best_guess(state, parts.noise)
         kept.guesses[run] = guess
         if guess >= 0:
             kept.guess_pulls[run] = state.pulls[guess]

@@ -11,11 +11,12 @@ import numpy as np
 from satisfice.arrays import Floats, Integers
 from satisfice.search.state import ASKS, SearchState
 from satisfice.simulation.durations import Drawing
+from satisfice.simulation.trial import Budget
 
 AT_WORK, UNUSED, RETURNED = range(3)
 """The places of `counts`: workers at work, the first slot never used, the last one given back or -1."""
 
-NOW, SPENT = range(2)
+NOW, LASTED = range(2)
 """The places of `clock`: the time, and the durations of all that was asked for."""
 
 NUMBER, SLOT = range(2)
@@ -37,10 +38,12 @@ class Workers(NamedTuple):
 
     `ends` (W,) is a binary heap of when evaluations end, `tickets` (W, 2) what they are. `slots` (S, 3), `results` and
     `results_within` (S, M) hold them, `lines` (K or 1, 2) their order. `waiting` (K,) counts what was asked for and is
-    not folded; `drawn` (K, M, 3) are the sums of what was drawn from sets of items. A run asks at most `budget` times.
+    not folded; `drawn` (K, M, 3) are the sums of what was drawn from sets of items. A run asks at most `budget` times,
+    and for what costs at most `most_cost`, in the unit of `Parts.costs`.
     """
 
     budget: int
+    most_cost: float
     drawing: Drawing
     ends: Floats
     tickets: Integers
@@ -55,13 +58,14 @@ class Workers(NamedTuple):
 
 
 def new_workers(
-    count: int, budget: int, drawing: Drawing, shape: tuple[int, ...], *, one_line: bool, observed: bool
+    count: int, budget: Budget, drawing: Drawing, shape: tuple[int, ...], *, one_line: bool, observed: bool
 ) -> Workers:
     """So many workers before the first ask, on a search of shape (K, M)."""
     slots = count + FIRST_SLOTS
     arms, metrics = shape
     return Workers(
-        budget=budget,
+        budget=budget.evaluations,
+        most_cost=budget.cost,
         drawing=drawing,
         ends=np.zeros(count),
         tickets=np.zeros((count, 2), np.int64),
@@ -129,7 +133,7 @@ def begin(workers: Workers, state: SearchState, arm: int, duration: float) -> No
     number, at_work = state.counts[ASKS], workers.counts[AT_WORK]
     state.counts[ASKS] = number + 1
     workers.counts[AT_WORK] = at_work + 1
-    workers.clock[SPENT] += duration
+    workers.clock[LASTED] += duration
     rise(workers.ends, workers.tickets, at_work, workers.clock[NOW] + duration, number, slot)
 
 

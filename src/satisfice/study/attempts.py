@@ -8,6 +8,8 @@ from concurrent.futures import BrokenExecutor, CancelledError
 from typing import Any, NamedTuple
 
 from satisfice.errors import EvaluationFailed, InvalidResult, InvalidSpec, NotMeasured, RuledOut
+from satisfice.given import is_number
+from satisfice.problem.cost import LARGEST
 from satisfice.search.search import Results
 from satisfice.study.dask_tasks import RunAgain
 from satisfice.study.policy import FailureKind
@@ -49,7 +51,8 @@ def failure_of(error: BaseException) -> Failure:
     if not lost and (lacking or isinstance(error, MISTAKES)):
         kind = FailureKind.NOT_MEASURED
     if isinstance(error, EvaluationFailed):
-        return Failure(str(error), kind)
+        known = is_number(error.cost) and 0 <= float(error.cost or 0.0) < LARGEST
+        return Failure(str(error), kind, cost=float(error.cost or 0.0) if known else None)
     told = "".join(traceback.format_exception(error))
     return Failure(f"{type(error).__name__}: {error}", kind, told[-LONGEST_TRACEBACK:])
 
@@ -60,9 +63,10 @@ def outcome_of(results: Any, check: Callable[[Any, Any], Measured]) -> Measured 
     try:
         return check(own, baseline)
     except RuledOut as error:
-        return Failure(error.reason, FailureKind.RULED_OUT)
+        return Failure(error.reason, FailureKind.RULED_OUT, cost=error.cost)
     except InvalidResult as error:
-        return Failure(error.reason, FailureKind.NOT_MEASURED if error.is_mistake else FailureKind.FAILED)
+        kind = FailureKind.NOT_MEASURED if error.is_mistake else FailureKind.FAILED
+        return Failure(error.reason, kind, cost=error.cost)
 
 
 def check_can_be_sent(evaluate: Evaluate) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from satisfice.errors import InvalidSpec, StudyExists
 from satisfice.given import shown
+from satisfice.problem.cost import CostLike
 from satisfice.problem.goal import Goal, GoalLike
 from satisfice.problem.metric import Metric
 from satisfice.rules import DEFAULT_RULE, RuleLike
@@ -18,8 +19,7 @@ from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.generations import only_newest
 from satisfice.study.policy import OnError, OnLost
-from satisfice.study.spec import Spec, make_spec
-from satisfice.study.state import spec_of
+from satisfice.study.spec import Spec, make_spec, spec_of
 from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
 from satisfice.study.subject import Subject, subject_given, subject_in
@@ -51,6 +51,8 @@ def create_study(
     revision: str | None = None,
     subject: Subject | None = None,
     warm_start: WarmStartLike | None = None,
+    cost: CostLike | None = None,
+    max_cost: float | None = None,
     clock: Clock = time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
@@ -73,6 +75,10 @@ def create_study(
     of one such as 'sqlite:///old.db' or 'sqlite:///old.db#name', its name in the same storage, or a CSV, JSON or
     Parquet file with a row for each evaluation. Configs are matched by parameters, or by name if they have none. A
     study that is there already goes on with those that it began with.
+    `cost` is what an evaluation costs: a number, a dict of numbers by config, an expression of parameters such as
+    '0.01 * tokens + 2.5 * gpus', or the name of a metric that each evaluation returns, such as 'usd'. The default rule
+    then minimises what is spent, and `max_cost` limits it, for the whole study and from one time to the next, like
+    `max_evaluations`: no evaluation is started that is expected to exceed it.
     """
     spec = make_spec(
         configs,
@@ -91,6 +97,8 @@ def create_study(
         baseline=baseline,
         durations=durations,
         warm_start=None if warm_start is None else source_and_results(warm_start, storage),
+        cost=cost,
+        max_cost=max_cost,
     )
     called = DEFAULT_NAME if name is None else name
     if not isinstance(called, str) or not called.strip() or len(called) > 500:
@@ -106,6 +114,7 @@ def create_study(
         worst=said.worst,
         on_lost=said.on_lost,
         max_evaluations=said.max_evaluations,
+        max_cost=said.max_cost,
     )
     return study
 

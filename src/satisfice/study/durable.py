@@ -7,12 +7,14 @@ from typing import TypeVar
 from weakref import WeakSet
 
 from satisfice.errors import DamagedLog, SatisficeError, StorageError
+from satisfice.study.budget import cost_so_far
 from satisfice.study.clock import Clock
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
-from satisfice.study.state import StudyState, spec_of
+from satisfice.study.spec import spec_of
+from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsUp
 from satisfice.study.subject import Subject, subject_in
 from satisfice.study.transaction import Transaction
@@ -92,6 +94,7 @@ class DurableState:
                 policies=state.policies,
                 over=state.over,
                 skew=state.skew,
+                cost=cost_so_far(state),
                 _open=tuple(state.open.values()),
                 _search=search,
             )

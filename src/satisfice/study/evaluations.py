@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from satisfice.errors import MissingPackage
 from satisfice.study.events import Event, Kind
-from satisfice.study.policy import Then, policy_of_content
+from satisfice.study.policy import FailureKind, Then, policy_of_content
 from satisfice.study.spec import Spec
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+COST = "evaluation_cost"
+"""The column of what evaluations cost."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,7 @@ class Evaluation:
     """One evaluation with its results, or with the reason why it failed.
 
     Times are in seconds since 1970. `late` means that it came after the verdict and does not count. A failed
-    evaluation has results where failures count as worst results.
+    evaluation has results where failures count as worst results. `cost` is what it cost, if that is known.
     """
 
     number: int
@@ -31,17 +35,21 @@ class Evaluation:
     asked_at: float
     told_at: float
     worker: str | None
+    cost: float | None = None
 
-    def row(self) -> list[Any]:
-        """The values in the order of `columns_of`; missing results are None."""
-        ends = (self.failure, self.late, self.asked_at, self.told_at, self.worker)
-        return [self.number, self.config, self.arm_number, self.attempt, *self.results.values(), *ends]
+
+def row_of(spec: Spec, one: Evaluation) -> list[Any]:
+    """The values of an evaluation in the order of `columns_of`; missing results are None."""
+    ends = (one.failure, one.late, one.asked_at, one.told_at, one.worker)
+    cost = [] if spec.cost is None else [one.cost]
+    return [one.number, one.config, one.arm_number, one.attempt, *one.results.values(), *cost, *ends]
 
 
 def columns_of(spec: Spec) -> list[str]:
     """The names of the columns of a table of evaluations."""
     ends = ("failure", "late", "asked_at", "told_at", "worker")
-    return ["number", "config", "arm_number", "attempt", *result_columns(spec), *ends]
+    cost = [] if spec.cost is None else [COST]
+    return ["number", "config", "arm_number", "attempt", *result_columns(spec), *cost, *ends]
 
 
 def result_columns(spec: Spec) -> list[str]:
@@ -59,7 +67,7 @@ def dataframe_of(spec: Spec, evaluations: Iterable[Evaluation]) -> "pd.DataFrame
             "A table of pandas needs pandas: pip install 'satisfice[pandas]'. evaluations() does without it."
         ) from None
 
-    return pd.DataFrame([one.row() for one in evaluations], columns=columns_of(spec))
+    return pd.DataFrame([row_of(spec, one) for one in evaluations], columns=columns_of(spec))
 
 
 def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
@@ -95,6 +103,14 @@ def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
                 asked_at=asked["at"],
                 told_at=content["at"],
                 worker=asked["worker"],
+                cost=_cost(spec, asked["arm"], content),
             )
             if settled:
                 del open_pulls[content["number"]]
+
+
+def _cost(spec: Spec, arm: int, content: dict[str, Any]) -> float | None:
+    """What an evaluation cost: as reported, or as declared if it was made at all."""
+    if spec.costs is None or spec.costs.by_config is None:
+        return content.get("cost")
+    return None if content.get("failure") == FailureKind.NOT_MEASURED else spec.costs.by_config[arm]

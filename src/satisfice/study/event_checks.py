@@ -7,10 +7,10 @@ from numbers import Real
 from typing import Any
 
 from satisfice.errors import DamagedLog, InvalidResult
-from satisfice.problem.problem import Problem
+from satisfice.problem.cost import LARGEST
 from satisfice.problem.results import Row
 from satisfice.study.events import Event, Kind, canonical
-from satisfice.study.policy import FailureKind, Policy, Then, make_policy
+from satisfice.study.policy import FailureKind, Policy, Then, check_budget, make_policy
 from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import StudyState
 
@@ -41,6 +41,11 @@ def is_list(value: object) -> bool:
     return isinstance(value, list)
 
 
+def is_cost(value: object) -> bool:
+    """What an evaluation may report as its cost, as it is written."""
+    return type(value) is float and 0 <= value < LARGEST
+
+
 PULL: Mapping[str, Check] = {"number": is_whole, "attempt": is_whole, "at": is_number}
 GRANT: Mapping[str, Check] = {"worker": is_text, "lease": lambda value: is_number(value) and value > 0, "at": is_number}
 
@@ -63,8 +68,11 @@ FIELDS: dict[str, Mapping[str, Check]] = {
 
 ALSO: dict[str, Mapping[str, Check]] = {
     Kind.CREATED: {"version": is_text, "subject": is_table},
-    Kind.TOLD: {"baseline": is_list},
-    Kind.FAILED: {"failure": lambda value: value in tuple(FailureKind), "traceback": is_text, "stops": is_text},
+    Kind.TOLD: {"baseline": is_list, "cost": is_cost},
+    Kind.FAILED: {
+        **{"failure": lambda value: value in tuple(FailureKind), "traceback": is_text, "stops": is_text},
+        "cost": is_cost,
+    },
 }
 """What it may have beside that."""
 
@@ -109,6 +117,21 @@ def check_values(event: Event, state: StudyState) -> None:
         raise DamagedLog(f"Event {event.position} tells {values!r:.60}, which would have been recorded otherwise.")
 
 
+def check_cost(event: Event, spec: Spec) -> None:
+    """Raise unless there is a cost exactly where evaluations report one, and the same as among the results."""
+    told, has = event.kind == Kind.TOLD, "cost" in event.content
+    if (has and not spec.reported) or (told and spec.reported and not has):
+        raise DamagedLog(f"Event {event.position} has a cost, or lacks one, where that cannot be.")
+    measured = spec.problem().measured
+    for metric in spec.reported:
+        if told and metric in measured and spec.baseline is None:
+            result = event.content["values"][measured.index(metric)]
+            if result != event.content["cost"]:
+                raise DamagedLog(
+                    f"Event {event.position} has the cost {event.content['cost']}, and {metric!r} is {result!r:.40}."
+                )
+
+
 def _the_very_same(checked: tuple[Row, Row], given: tuple[list[Any], list[Any]]) -> bool:
     """Whether all results are what was given, the same objects, and so written in the same way."""
     return all(
@@ -118,18 +141,20 @@ def _the_very_same(checked: tuple[Row, Row], given: tuple[list[Any], list[Any]])
     )
 
 
-def check_policy(content: dict[str, Any], problem: Problem) -> None:
-    """Raise, by any of our errors, unless there could be such a policy."""
-    if set(content) != {one.name for one in fields(Policy)}:
+def check_policy(content: dict[str, Any], spec: Spec) -> None:
+    """Raise, by any of our errors, unless there could be such a policy; logs of version 0.1 limit no costs."""
+    if set(content) | {"max_cost"} != {one.name for one in fields(Policy)}:
         raise DamagedLog(f"A policy has the fields {sorted(content)!r:.120}, which cannot be.")
-    if canonical(make_policy(problem, **content).as_content()) != canonical(content):
+    policy = make_policy(spec.problem(), **content)
+    if canonical(policy.as_content()) != canonical({"max_cost": None} | content):
         raise DamagedLog(f"A policy is written as {content!r:.120}, which cannot be.")
+    check_budget(policy, priced=spec.cost is not None)
 
 
 def check_spec(spec: Spec) -> None:
     """Raise, by any of our errors, unless a study could have been created so."""
     whole_number(spec.seed, 0, "The seed")
-    check_policy(spec.policy.as_content(), spec.problem())
+    check_policy(spec.policy.as_content(), spec)
     numbers = is_number(spec.lease_seconds) and isinstance(spec.error_rate, float) and isfinite(spec.error_rate)
     pairs = [*spec.configs, *([] if spec.baseline is None else [spec.baseline])]
     named = all(is_text(name) and name.strip() and isinstance(values, dict) for name, values in pairs)

@@ -64,11 +64,12 @@ class PolicyChanges(TypedDict, total=False):
     max_evaluations: int | None
     timeout: float | None
     jobs: int
+    max_cost: float | None
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What failures and losses lead to, and how many evaluations there may be of the whole study.
+    """What failures and losses lead to, how many evaluations there may be of the whole study, and what it may cost.
 
     It is not the question of a study, and may change while it goes on. `timeout` and `jobs` are what the last
     `satisfice run` said of them, for the record.
@@ -81,6 +82,7 @@ class Policy:
     max_evaluations: int | None = None
     timeout: float | None = None
     jobs: int = 1
+    max_cost: float | None = None
 
     @property
     def meaning(self) -> tuple[Any, ...]:
@@ -100,6 +102,7 @@ class Policy:
             "max_evaluations": self.max_evaluations,
             "timeout": self.timeout,
             "jobs": self.jobs,
+            "max_cost": self.max_cost,
         }
         return kept | changes
 
@@ -138,6 +141,7 @@ def policy_of_content(content: Mapping[str, Any]) -> Policy:
         content.get("max_evaluations"),
         content.get("timeout"),
         content.get("jobs", 1),
+        content.get("max_cost"),
     )
 
 
@@ -151,6 +155,7 @@ def make_policy(
     max_evaluations: int | None,
     timeout: float | None = None,
     jobs: int = 1,
+    max_cost: float | None = None,
 ) -> Policy:
     """A policy from what a user gives, checked against what is measured."""
     if on_error not in tuple(OnError):
@@ -170,9 +175,23 @@ def make_policy(
     if timeout is not None and not (is_number(timeout) and timeout > 0):
         raise InvalidSpec(f"timeout must be a positive number of seconds, got {shown(timeout)}.")
     seconds = None if timeout is None else float(timeout)
-    policy = Policy(str(OnError(on_error)), retries, by_name, str(OnLost(on_lost)), max_evaluations, seconds, jobs)
+    if max_cost is not None and not (is_number(max_cost) and max_cost >= 0):
+        raise InvalidSpec(f"max_cost must be a number, 0 or more, in the unit of the cost, got {shown(max_cost)}.")
+    money = None if max_cost is None else float(max_cost)
+    named = str(OnError(on_error)), retries, by_name, str(OnLost(on_lost))
+    policy = Policy(*named, max_evaluations, seconds, jobs, money)
     policy.worst_values(problem)
     return policy
+
+
+def check_budget(policy: Policy, *, priced: bool) -> None:
+    """Raise where money is limited, and nobody said what evaluations cost."""
+    if policy.max_cost is not None and not priced:
+        raise InvalidSpec(
+            f"max_cost = {policy.max_cost:g} limits what the study costs, and nothing says what an evaluation costs. "
+            "Give cost: a number, an expression of parameters or a metric that evaluations report. Or limit "
+            "max_evaluations."
+        )
 
 
 def _worst_by_name(problem: Problem, worst: Mapping[str, float]) -> dict[str, float]:

@@ -85,11 +85,15 @@ class Outstanding:
 
 @dataclass(frozen=True)
 class Failure:
-    """What takes the place of results when there are none; `traceback` is where an exception came from."""
+    """What takes the place of results when there are none; `traceback` is where an exception came from.
+
+    `cost` is what it has cost, where evaluations report that and this one did.
+    """
 
     reason: str
     kind: str = "failed"
     traceback: str = field(default="", compare=False)
+    cost: float | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reason", writable(self.reason))
@@ -98,12 +102,13 @@ class Failure:
 
 @dataclass(frozen=True)
 class Measured:
-    """Results that were checked: a value for each of `problem.measured`, and the baseline's beside it."""
+    """Results that were checked: a value for each of `problem.measured`, the baseline's beside it, a reported cost."""
 
     values: Row
     baseline: Row = ()
+    cost: float | None = None
 
 
 def measured_in(content: Mapping[str, Any]) -> Measured:
     """The results in an event that tells them."""
-    return Measured(tuple(content["values"]), tuple(content.get("baseline", ())))
+    return Measured(tuple(content["values"]), tuple(content.get("baseline", ())), content.get("cost"))

@@ -1,11 +1,13 @@
 """The replay of a log that believes nothing: each event must follow from all that came before it."""
 
 from satisfice.errors import DamagedLog
-from satisfice.study.event_checks import check_fields, check_policy, check_spec, check_values
+from satisfice.study.budget import has_room_again, has_room_for
+from satisfice.study.event_checks import check_cost, check_fields, check_policy, check_spec, check_values
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
 from satisfice.study.policy import OnError, Then
 from satisfice.study.snapshots import BROKEN, arrays_in, kept, sha256_of
-from satisfice.study.state import StudyState, spec_of
+from satisfice.study.spec import spec_of
+from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsIndex, Snapshot
 from satisfice.study.subject import Subject, subject_in
 from satisfice.study.trust import admit, foreign_names
@@ -96,12 +98,15 @@ class ReplayChecker:
             and state.search.asks >= most
         ):
             raise DamagedLog(f"Event {event.position} asks for more than the {most} evaluations that there may be.")
+        _check_money(event, state)
         if (event.kind == Kind.RESUMED and state.stopped is None) or (event.kind == Kind.POLICY and state.ended):
             raise DamagedLog(f"Event {event.position} ({event.kind}) comes where nothing calls for it.")
         if event.kind == Kind.POLICY:
-            check_policy(event.content["policy"], state.search.problem)
+            check_policy(event.content["policy"], state.spec)
         if event.kind == Kind.TOLD:
             check_values(event, state)
+        if event.kind in (Kind.TOLD, Kind.FAILED):
+            check_cost(event, state.spec)
         if event.kind == Kind.FAILED:
             _check_consequence(event, state)
         if event.kind == Kind.SNAPSHOT:
@@ -143,6 +148,22 @@ def _check_consequence(event: Event, state: StudyState) -> None:
         due = str(Then.STOP) if spent or then == Then.STOP else policy.on_error
     if then != due:
         raise DamagedLog(f"Event {event.position} treats a failure as {then!r}, not as {due!r}.")
+
+
+def _check_money(event: Event, state: StudyState) -> None:
+    """Whether the budget had room for a pull that was given out."""
+    if state.policy.max_cost is None or event.kind not in (Kind.ASKED, Kind.REISSUED):
+        return
+    pull = state.open.get(event.content["number"])
+    if event.kind == Kind.ASKED:
+        fits = has_room_for(state, event.content["arm"])
+    else:
+        fits = pull is None or has_room_again(state, pull)
+    if not fits:
+        raise DamagedLog(
+            f"Event {event.position} gives out a pull that is expected to cost more than is left of the budget of "
+            f"{state.policy.max_cost:g}."
+        )
 
 
 def _check_verdict(event: Event, state: StudyState, ended: bool) -> None:

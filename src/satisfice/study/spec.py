@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from satisfice.catalogue import Catalogue
-from satisfice.errors import InvalidSpec, UnknownName, unknown_name
+from satisfice.errors import DamagedLog, InvalidSpec, UnknownName, unknown_name
 from satisfice.given import is_number, shown
 from satisfice.noise import SubGaussian
 from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.noise.protocol import process_of
+from satisfice.problem.cost import Cost, CostLike, cost_of
 from satisfice.problem.declaration import check_limits
 from satisfice.problem.goal import GoalLike, checked_goal
 from satisfice.problem.metric import Metric, as_metric
@@ -25,15 +26,15 @@ from satisfice.search.start import check_steerable
 from satisfice.stopping import STOPPING_RULES, StoppingLike
 from satisfice.study.baseline import baseline_of
 from satisfice.study.configs import Configs, Parameters, checked_baseline, checked_configs, each_of
-from satisfice.study.events import canonical
-from satisfice.study.policy import Policy, make_policy, policy_of_content
+from satisfice.study.events import Event, Kind, canonical
+from satisfice.study.policy import Policy, check_budget, make_policy, policy_of_content
 from satisfice.study.warm_start import EarlierResult, WarmStart, warm_start_from, warm_start_of_content
 
 FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "murphy": ("longest_stay",)}
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 
-ADDED = {"baseline": None, "durations": (), "procedure": 1, "warm_start": None}
+ADDED = {"baseline": None, "durations": (), "procedure": 1, "warm_start": None, "cost": None}
 """Fields that the specs in logs of version 0.1 do not have, and what they are there."""
 
 WALL_TIME = "wall_time"
@@ -50,7 +51,8 @@ class Spec:
     """A study as data: what is written into its first event, and what must be the same when it is opened again.
 
     `configs` are pairs of a name and parameters, as `baseline` is one, `thresholds` the metrics in full, `rule` and
-    `stopping` the name and the fields of each; `durations` are metrics that say how long an evaluation took.
+    `stopping` the name and the fields of each; `durations` are metrics that say how long an evaluation took, and
+    `cost` is what an evaluation costs, as it was given.
     No part of the question, and free to change: `policy`, what failures lead to, and `lease_seconds`, how long a worker
     may be silent. `procedure` says by which evidence the study goes, where that has changed, and `warm_start` what
     earlier results say, which steer it: both are what they were when it was created.
@@ -69,6 +71,7 @@ class Spec:
     durations: tuple[str, ...] = ()
     procedure: int = field(default=PROCEDURE, compare=False)
     warm_start: WarmStart | None = field(default=None, compare=False)
+    cost: float | str | dict[str, float] | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -84,6 +87,16 @@ class Spec:
     def places(self) -> dict[str, int]:
         """The place of each config, by name."""
         return {name: place for place, name in enumerate(self.names)}
+
+    @cached_property
+    def costs(self) -> Cost | None:
+        """What evaluations cost, if that was said."""
+        return None if self.cost is None else cost_of(self.cost, self.configs, self.problem().measured)
+
+    @property
+    def reported(self) -> tuple[str, ...]:
+        """The metric that evaluations report as their cost, if they do."""
+        return () if self.costs is None or self.costs.metric is None else (self.costs.metric,)
 
     def timed(self) -> tuple[str, ...]:
         """The metrics that say how long an evaluation took: those of evaluations that are lost were rather long."""
@@ -102,6 +115,8 @@ class Spec:
             stopping=_rebuilt(self.stopping, STOPPING_RULES),
             seed=self.seed,
             earlier=self._earlier(),
+            costs=None if self.costs is None else self.costs.by_config,
+            reports_cost=self.costs is not None and self.costs.metric is not None,
         )
 
     def _earlier(self) -> Earlier | None:
@@ -137,6 +152,16 @@ def spec_of_content(content: Mapping[str, Any]) -> Spec:
     return Spec(**known)
 
 
+def spec_of(first: Event) -> Spec:
+    """The spec in the first event of a log."""
+    if first.kind != Kind.CREATED or "spec" not in first.content:
+        raise DamagedLog(f"Expected the log to begin with the study's spec, found an event {first.kind!r}.")
+    try:
+        return spec_of_content(first.content["spec"])
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error
+
+
 def _judged_so(metric: Metric, procedure: int) -> Metric:
     """The metric with the evidence that its study has gone by since it was created."""
     return replace(metric, noise=as_of_0_1(metric.noise)) if procedure == PROCEDURE_OF_0_1 else metric
@@ -160,6 +185,8 @@ def make_spec(
     baseline: str | Parameters | None = None,
     durations: Iterable[str] = (),
     warm_start: tuple[str, Iterable[EarlierResult]] | None = None,
+    cost: CostLike | None = None,
+    max_cost: float | None = None,
 ) -> Spec:
     """A spec from what a user gives, checked as a whole: a search is made of it once.
 
@@ -173,6 +200,17 @@ def make_spec(
     search = Search(problem, [name for name, _ in named], rule=rule, stopping=stopping, seed=seed)
     if warm_start is not None:
         check_steerable(search.rule)
+    priced = None if cost is None else cost_of(cost, named, problem.measured)
+    policy = make_policy(
+        problem,
+        on_error=on_error,
+        retries=retries,
+        worst=worst,
+        on_lost=on_lost,
+        max_evaluations=max_evaluations,
+        max_cost=max_cost,
+    )
+    check_budget(policy, priced=priced is not None)
     spec = Spec(
         configs=named,
         thresholds=tuple(_exact(metric) for metric in problem.metrics),
@@ -181,18 +219,12 @@ def make_spec(
         rule=_described(search.rule, RULES),
         stopping=_described(search.stopping, STOPPING_RULES),
         seed=seed,
-        policy=make_policy(
-            problem,
-            on_error=on_error,
-            retries=retries,
-            worst=worst,
-            on_lost=on_lost,
-            max_evaluations=max_evaluations,
-        ),
+        policy=policy,
         lease_seconds=_seconds(lease_seconds),
         baseline=checked_baseline(baseline_of(baseline, named, problem)),
         durations=_durations(durations, problem),
         warm_start=warm_start_from(*warm_start, named, problem) if warm_start is not None else None,
+        cost=None if priced is None else priced.said,
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
 

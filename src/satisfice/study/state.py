@@ -17,10 +17,11 @@ from satisfice.errors import DamagedLog, SatisficeError
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
+from satisfice.study.ledger import Ledger
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
 from satisfice.study.pull import Measured, measured_in
-from satisfice.study.spec import Spec, spec_of_content
+from satisfice.study.spec import Spec
 
 State = dict[str, NDArray[Any]]
 
@@ -60,6 +61,7 @@ class StudyState:
     def __init__(self, spec: Spec, *, choosing: bool = False) -> None:
         self.spec, self._choosing = spec, choosing
         self.search: Search = spec.search()
+        self.ledger = Ledger(spec.costs, self.search, len(spec.configs))
         self.position, self.head = 0, BEFORE_ALL
         self.waiting = np.zeros(len(spec.configs), dtype=np.int64)
         self.open: dict[int, OpenPull] = {}
@@ -121,8 +123,12 @@ class StudyState:
         return event
 
     def next_arm(self) -> int | None:
-        """The config of the next new pull; the ask is counted with it."""
-        return self.search.choose(self.search.asks, self.waiting)
+        """The config of the next new pull, None if there is no money for it; the ask is counted with it."""
+        return self.search.choose(self.search.asks, self.waiting, left=self.left())
+
+    def left(self) -> float:
+        """What is left of the budget, once those under way have cost what is expected."""
+        return self.ledger.left(self.policy.max_cost, self.open.values())
 
     def next_arm_number(self, arm: int) -> int:
         """How often the config was asked for so far."""
@@ -175,7 +181,9 @@ class StudyState:
         pull, at = self.open[content["number"]], content["at"]
         if content["attempt"] != pull.attempt + 1:
             raise KeyError(f"pull {pull.number} is at attempt {pull.attempt}")
-        self.lost += pull.worker is not None
+        if pull.worker is not None:
+            self.lost += 1
+            self.ledger.charge(pull.arm, None)
         self.open[pull.number] = pull._replace(
             attempt=content["attempt"], worker=content["worker"], at=at, lease=content["lease"]
         )
@@ -188,13 +196,17 @@ class StudyState:
 
     def _told(self, content: dict[str, Any]) -> None:
         self.in_a_row, self.worked = 0, True
-        self._settle(self._pull(content), measured_in(content))
+        pull = self._pull(content)
+        self.ledger.charge(pull.arm, content.get("cost"))
+        self._settle(pull, measured_in(content))
 
     def _failed(self, content: dict[str, Any]) -> None:
         pull, then = self._pull(content), content["then"]
         self.failed += 1
         self.in_a_row += 1
         self.lost += content.get("failure") == FailureKind.LOST
+        if "cost" in content or content.get("failure") != FailureKind.NOT_MEASURED:
+            self.ledger.charge(pull.arm, content.get("cost"))
         if then == Then.WORST:
             worst = self.policy.worst_values(self.search.problem)
             if worst is None:
@@ -262,7 +274,7 @@ class StudyState:
             "policies": [one.as_content() for one in self.policies[1:]],
         }
         state = {f"search.{name}": np.array(array) for name, array in self.search.state().items()}
-        state["waiting"] = self.waiting.copy()
+        state |= {"waiting": self.waiting.copy(), **self.ledger.state()}
         state["rest"] = np.frombuffer(canonical(rest).encode(), dtype=np.uint8)
         return state
 
@@ -273,6 +285,7 @@ class StudyState:
             {name.removeprefix("search."): array for name, array in state.items() if name.startswith("search.")}
         )
         self.waiting = state["waiting"].copy()
+        self.ledger.restore(state)
         self.position, self.head = rest["position"], rest["head"]
         self.open = {fields[0]: OpenPull(*fields) for fields in rest["open"]}
         self.free = {number for number, pull in self.open.items() if pull.worker is None}
@@ -285,13 +298,3 @@ class StudyState:
         self.stopped = rest["stopped"]
         self.latest_at, self.skew = rest["clocks"]
         self.policies = (self.spec.policy, *(policy_of_content(one) for one in rest["policies"]))
-
-
-def spec_of(first: Event) -> Spec:
-    """The spec in the first event of a log."""
-    if first.kind != Kind.CREATED or "spec" not in first.content:
-        raise DamagedLog(f"Expected the log to begin with the study's spec, found an event {first.kind!r}.")
-    try:
-        return spec_of_content(first.content["spec"])
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error

@@ -17,9 +17,10 @@ from satisfice.study.errors import stopped, stopped_for_good
 from satisfice.study.evaluations import Evaluation, dataframe_of, evaluations_of
 from satisfice.study.events import Event
 from satisfice.study.explain import Explanation
-from satisfice.study.policy import PolicyChanges, make_policy
+from satisfice.study.policy import PolicyChanges, check_budget, make_policy
 from satisfice.study.process_id import worker_name
 from satisfice.study.pull import Failure, Measured, Outstanding, Pull, key_of
+from satisfice.study.reported import measured_of, reported_cost
 from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import Counts
 from satisfice.study.storage.memory import MemoryLog
@@ -91,7 +92,7 @@ class Study:
         """The next evaluation to make, None once there is a verdict; with `n`, a list of at most so many.
 
         Pulls whose worker is lost come first, under their old number. `max_evaluations` limits the pulls of the whole
-        study: None is returned once so many were asked for.
+        study: None is returned once so many were asked for, and also where one more could exceed `max_cost`.
         """
         wanted = 1 if n is None else whole_number(n, 0, "The number of pulls to ask for")
         if max_evaluations is not None:
@@ -112,9 +113,10 @@ class Study:
         self.exchange([(pull, self.check(results, baseline))])
         return self.outcome
 
-    def fail(self, pull: Pull | str, reason: str) -> Outcome:
-        """Record that a pull has no results and why; `on_error` decides what follows."""
-        self.exchange([(pull, Failure(str(reason)))])
+    def fail(self, pull: Pull | str, reason: str, *, cost: float | None = None) -> Outcome:
+        """Record that a pull has no results and why, and its cost if known; `on_error` decides what follows."""
+        known = None if cost is None else reported_cost(self.spec, dict.fromkeys(self.spec.reported, cost))
+        self.exchange([(pull, Failure(str(reason), cost=known))])
         return self.outcome
 
     def exchange(
@@ -147,9 +149,9 @@ class Study:
         """The results as they will be recorded; InvalidResult says in a sentence why they cannot be."""
         with self._durable.lock:
             search = self._durable.seen().search
-        measured = Measured(*search.checked(results, baseline))
+        measured = measured_of(self.spec, search, results, baseline)
         if len(results) > len(measured.values):
-            self._warn(set(results) - set(self.problem.measured))
+            self._warn(set(results) - {*self.problem.measured, *self.spec.reported})
         return measured
 
     def heartbeat(self, *pulls: Pull | str) -> None:
@@ -175,9 +177,10 @@ class Study:
         self._durable.change(lambda step: step.resume())
 
     def change_policy(self, **changes: Unpack[PolicyChanges]) -> None:
-        """Say anew what failures and losses lead to and how many evaluations there may be; the change is recorded."""
+        """Say anew what failures and losses lead to and what there may be of evaluations and costs; it is recorded."""
         kept = self.view().policy
         changed = make_policy(self.problem, **kept.but(**changes))
+        check_budget(changed, priced=self.spec.cost is not None)
         if changed != kept:
             self._durable.change(lambda step: step.change_policy(changed))
 
@@ -188,6 +191,7 @@ class Study:
         workers: int = 1,
         executor: "Executor | None" = None,
         max_evaluations: int | None = None,
+        max_cost: float | None = None,
         max_seconds: float | None = None,
         timeout: float | None = None,
         on_progress: "Callable[[RunProgress], None] | None" = None,
@@ -199,12 +203,15 @@ class Study:
 
         Up to `workers` evaluations run at a time, in threads, or in `executor`. An evaluation that takes longer than
         `timeout` seconds has failed. `max_evaluations` counts all evaluations of the study, earlier runs included.
+        `max_cost`, too, is that of the whole study, and stays until it is changed.
         Once `until()` is true the run ends without waiting for evaluations under way, whose pulls are given back; it
         is asked between evaluations and at least twice a second. With `with_pull`, `evaluate` gets the whole pull. For
         `patience` seconds a storage may be out of reach.
         """
         from satisfice.study.runner import Runner  # noqa: PLC0415 - needs this module
 
+        if max_cost is not None:
+            self.change_policy(max_cost=max_cost)
         runner = Runner(self, evaluate, workers, executor, timeout, with_pull, patience)
         return runner.run(max_evaluations, max_seconds, on_progress, until)
 

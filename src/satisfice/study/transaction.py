@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
+from satisfice.study.budget import has_room_again
 from satisfice.study.errors import stopped_for_good
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
@@ -46,7 +47,8 @@ class Transaction:
                 self._fail(pull, outcome)
             else:
                 self.state.search.check_lengths(outcome.values)  # others may have told since it was checked
-                beside = {"baseline": list(outcome.baseline)} if outcome.baseline else {}
+                beside: dict[str, object] = {"baseline": list(outcome.baseline)} if outcome.baseline else {}
+                beside |= {"cost": outcome.cost} if outcome.cost is not None else {}
                 self._record(Kind.TOLD, pull, values=list(outcome.values), **beside)
         self._answer()
 
@@ -61,6 +63,9 @@ class Transaction:
         grant = {"worker": worker, "lease": self._lease, "at": self._now}
         for pull in self._given_back():
             if len(numbers) == wanted or state.stopped is not None:
+                break
+            if not has_room_again(state, pull):
+                wanted = len(numbers)
                 break
             self._append(Kind.REISSUED, {"number": pull.number, "attempt": pull.attempt + 1, **grant})
             numbers.append(pull.number)
@@ -162,7 +167,8 @@ class Transaction:
     def _fail(self, pull: OpenPull, failure: Failure) -> None:
         state = self.state
         then = state.policy.consequence(failure.kind, pull.failures, state.in_a_row, state.worked)
-        more = {"traceback": failure.traceback} if failure.traceback else {}
+        more: dict[str, object] = {"traceback": failure.traceback} if failure.traceback else {}
+        more |= {"cost": failure.cost} if failure.cost is not None and state.spec.reported else {}
         if then in (Then.STOP, Then.END):
             more["stops"] = self._why_it_stops(pull, failure)
         self._record(Kind.FAILED, pull, reason=failure.reason, failure=str(failure.kind), then=str(then), **more)

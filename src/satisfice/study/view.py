@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import RLock
 from typing import Any
@@ -15,6 +15,7 @@ from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study.clock import SKEW_SAID
 from satisfice.study.explain import Explanation, explained
+from satisfice.study.ledger import StudyCost
 from satisfice.study.losses import bias_of, with_losses
 from satisfice.study.open_pull import OpenPull, pull_of
 from satisfice.study.policy import Policy
@@ -55,7 +56,8 @@ class StudyView:
     `subject` is what it measures, as far as that was recorded, `created_at` is in seconds since 1970, `version` is the
     satisfice that created the study, and `stopped` says why a failed evaluation stopped it, which is for good if it is
     `over`. `policies` are what failures led to, one after the other, and `skew` by how many seconds the workers' clocks
-    disagree at least. What is known of a config is computed when it is asked for, and the log is not read again.
+    disagree at least. `cost` is what was spent, where it is known what evaluations cost. What is known of a config is
+    computed when it is asked for, and the log is not read again.
     """
 
     name: str
@@ -73,6 +75,7 @@ class StudyView:
     over: bool
     policies: tuple[Policy, ...]
     skew: float
+    cost: StudyCost | None
     _open: tuple[OpenPull, ...] = field(repr=False)
     _search: SearchAt = field(repr=False)
 
@@ -113,7 +116,8 @@ class StudyView:
         """Where results contradict what was declared, losses may bias them or clocks disagree, in words."""
         with self._search.read() as search:
             found = search.warnings()
-        return (*found, *bias_of(self.spec, self.counts), *_clocks(self.skew))
+        spent = () if self.cost is None or self.cost.warning is None else (self.cost.warning,)
+        return (*found, *bias_of(self.spec, self.counts), *_clocks(self.skew), *spent)
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -134,9 +138,19 @@ class StudyView:
         with self._search.read() as search:
             return search.status(self.spec.places[config])
 
+    def expected_cost(self, config: str) -> float | None:
+        """What the next evaluation of a config costs, as far as one knows."""
+        with self._search.read() as search:
+            return search.costs.expected(self.spec.places[config])
+
     def explain(self, config: str) -> Explanation:
         """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
-        return explained(self.problem, self.status(config), self.verdict.ended_by)
+        why = explained(self.problem, self.status(config), self.verdict.ended_by)
+        if self.cost is None or not why.evaluations:
+            return why
+        spent = self.cost.by_config[self.spec.places[config]]
+        unit = f" {self.cost.metric}" if self.cost.metric else ""
+        return replace(why, text=f"{why.text}; its evaluations cost {spent:,.4g}{unit}")
 
 
 def _clocks(skew: float) -> tuple[str, ...]:

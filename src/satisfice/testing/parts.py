@@ -17,7 +17,7 @@ from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem, problem_of
 from satisfice.problem.units import Setting
 from satisfice.rules import RULES, MultiTUCB, Pandora, RuleLike, SamplingRule
-from satisfice.rules.protocol import kind_of
+from satisfice.rules.protocol import IN_MONEY, kind_of
 from satisfice.simulation.arms import Arms, arms_for, gaussian_arms
 from satisfice.simulation.cell import Cell, run_once
 from satisfice.simulation.instance import Instance
@@ -30,6 +30,7 @@ SETTINGS = tuple(
     for error_rate in (0.5, 0.05, 1e-6)
     for noise_scale in (1e-3, 1.0, 1e3)
 )
+COSTS = (1e-9, 0.3, 1.0, 7.0, 1e14)
 DRAWS = 1000
 FAR = 6.0
 """Standard errors by which an average may miss: about once in 10^9."""
@@ -131,6 +132,12 @@ def _check_margin_priority(rule: Any, pulls: int, bonus: float) -> None:
         first, second = (rule.margin_priority(MARGINS, TOLERANCES, arm, pulls, bonus) for _ in range(2))
         if first != second or not isfinite(first):
             _fail(rule, f"margin_priority must be finite and always the same, got {first} and then {second}")
+        for cost in COSTS if offers(type(rule), IN_MONEY) else ():
+            money = rule.in_money(first, cost)
+            if not isfinite(money) or (cost == 1.0 and money != first):
+                _fail(
+                    rule, f"in_money({first}, {cost}) must be finite, and the priority where the cost is 1, got {money}"
+                )
 
 
 def _check_draws(rule: Any) -> None:

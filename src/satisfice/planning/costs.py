@@ -1,0 +1,45 @@
+"""What the configurations of a scenario cost: nobody knows which of those that are given are the ones that pass."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from satisfice.arrays import Floats
+from satisfice.errors import InvalidProblem
+from satisfice.planning.scenarios import Cast
+from satisfice.problem.cost import CostLike, cost_of
+from satisfice.problem.problem import Problem
+
+
+def planned_costs(cost: CostLike, configs: Any, problem: Problem) -> tuple[float, ...]:
+    """What one evaluation of each configuration costs, as `create_study` would read it."""
+    if isinstance(configs, Mapping):
+        named = [(str(name), parameters or {}) for name, parameters in configs.items()]
+    elif isinstance(configs, Sequence):
+        named = [(str(name), {}) for name in configs]
+    else:
+        named = [(str(place + 1), {}) for place in range(int(configs))]
+    found = cost_of(cost, named, problem.measured)
+    if found.by_config is None:
+        raise InvalidProblem(
+            f"Evaluations report their cost as {found.metric!r}, and a plan cannot know it before. Give a guess: a "
+            "number, numbers by configuration, or an expression of their parameters."
+        )
+    return found.by_config
+
+
+def spread_costs(costs: Sequence[float], cast: Cast) -> Floats:
+    """The costs for the arms of a scenario, in their order: each kind has cheap and dear ones, one alone the median.
+
+    Small kinds choose first, at equal distances among what is left from the cheapest to the dearest.
+    """
+    sizes = [len(costs) - sum(cast), cast.just_fail, cast.within_tolerance, cast.just_pass, cast.clearly_pass]
+    starts = np.cumsum([0, *sizes])
+    left, given = np.sort(np.array(costs, dtype=np.float64)), np.empty(len(costs))
+    for kind in sorted(range(len(sizes)), key=lambda kind: sizes[kind]):
+        size = sizes[kind]
+        places = ((np.arange(size) + 0.5) * len(left) / max(size, 1)).astype(np.int64)
+        given[starts[kind] : starts[kind] + size] = left[places]
+        left = np.delete(left, places)
+    return given

@@ -1,0 +1,57 @@
+"""What evaluations returned, as a live search takes it in: deficits, the values that estimates need, and oddities."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from satisfice.problem.problem import Problem
+from satisfice.problem.results import Row
+from satisfice.search.checks import Checks
+from satisfice.search.columns import columns_of, is_plain
+from satisfice.search.kept_values import KeptValues
+from satisfice.search.state import SearchState
+from satisfice.search.verdict import ArmStatus
+
+
+class Observations:
+    """The results of all arms of a problem, checked before; `checks` look at what is odd about them."""
+
+    def __init__(self, problem: Problem, arm_names: tuple[str, ...]) -> None:
+        self._standard, self._kept = problem.standardisation(), KeptValues(problem)
+        self._columns, self._plain = columns_of(problem), is_plain(problem)
+        self.checks = Checks(problem, arm_names)
+
+    def write(self, state: SearchState, place: int, values: Row, baseline: Row) -> None:
+        """Write one evaluation into the state as deficits."""
+        standard = self._standard
+        if self._plain:  # by far the most frequent case
+            for metric, value in enumerate(values):
+                state.results[metric] = standard.slopes[metric] * (value - standard.thresholds[metric])
+            self.checks.add(place, values)
+            return
+        for metric, (observe, own, other) in enumerate(self._columns):
+            slope, threshold = standard.slopes[metric], standard.thresholds[metric]
+            observed = observe(values[own], None if other is None else baseline[other])
+            state.results[metric] = slope * (observed.value - threshold)
+            state.results_within[metric] = slope * (observed.within - threshold)
+            state.weights[metric] = observed.weight
+        self._kept.add(place, values, baseline)
+        self.checks.add_results(place, values, baseline)
+
+    def check_lengths(self, values: Row) -> None:
+        """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""
+        self._kept.check_lengths(values)
+
+    def estimated(self, status: ArmStatus, place: int) -> ArmStatus:
+        """The status with estimates that need the values themselves."""
+        return status if self._plain or not status.pulls else self._kept.estimated(status, place)
+
+    def state(self) -> dict[str, np.ndarray[Any, Any]]:
+        """All of it, as arrays."""
+        return self._kept.state() | self.checks.state()
+
+    def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Be as the state was."""
+        self._kept.restore(state)
+        self.checks.restore(state)

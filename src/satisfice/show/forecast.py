@@ -1,0 +1,91 @@
+"""What is left of a study as far as one can say: evaluations, and what they cost."""
+
+from collections.abc import Callable, Sequence
+from math import ceil, isfinite
+from typing import NamedTuple
+
+from satisfice.problem.goal import Goal
+from satisfice.search.verdict import ArmStatus, Outcome
+from satisfice.show.numbers import compact
+from satisfice.stopping.decision import ACCEPT, KEEP
+from satisfice.study import StudyView
+
+CostOf = Callable[[str], float | None]
+
+LEAST_PULLS, LEAST_PROGRESS = 5, 0.1
+"""With fewer results of a configuration, or less of the evidence, it is too early to say."""
+
+
+class Forecast(NamedTuple):
+    """About how many evaluations are left, and what they cost, None where nobody knows."""
+
+    evaluations: int
+    cost: float | None = None
+
+
+def forecast(goal: Goal | int, statuses: Sequence[ArmStatus], cost: CostOf) -> Forecast | None:
+    """About what is left: evidence grows in proportion to evaluations. None while it is too early to say.
+
+    `cost` says what an evaluation of a configuration is expected to cost.
+    """
+    open_ones = [status for status in statuses if status.decision == KEEP]
+    if not open_ones:
+        return None
+    if goal is not Goal.ALL:
+        wanted = 1 if goal is Goal.ANY else int(goal)
+        missing = wanted - sum(status.decision == ACCEPT for status in statuses)
+        passing = [
+            status for status in open_ones if status.pulls >= LEAST_PULLS and leaning(status)[0] > LEAST_PROGRESS
+        ]
+        if len(passing) >= missing:
+            found = [_priced(status, _pulls(status, leaning(status)[0]), cost) for status in passing]
+            found.sort(key=lambda one: one.evaluations if one.cost is None else one.cost)
+            return _together(found[:missing])
+    known = [_to_decide(status, cost) for status in open_ones]
+    whole = [one for one in known if one is not None and isfinite(one.evaluations)]
+    if len(whole) < len(known):
+        return None
+    return _together(whole)
+
+
+def _together(each: Sequence[Forecast]) -> Forecast:
+    money = [one.cost for one in each if one.cost is not None]
+    return Forecast(sum(one.evaluations for one in each), sum(money) if len(money) == len(each) else None)
+
+
+def forecast_of(view: StudyView, statuses: Sequence[ArmStatus]) -> Forecast | None:
+    """What is left of a study; nothing is known after its verdict."""
+    is_open = view.outcome is Outcome.UNDECIDED
+    return forecast(view.problem.goal, statuses, view.expected_cost) if is_open else None
+
+
+def cost_lines(view: StudyView, statuses: Sequence[ArmStatus]) -> list[str]:
+    """What a study has cost and is expected to cost yet, in words; nothing where nobody knows what evaluations cost."""
+    if view.cost is None:
+        return []
+    left = forecast_of(view, statuses)
+    more = "" if left is None or left.cost is None else f"; about {compact(left.cost)} to go at present estimates"
+    guessed = view.cost.estimated
+    said = f"; {guessed:,} of the evaluations did not say what they cost" if guessed else ""
+    return [f"cost: {view.cost}{more}{said}"]
+
+
+def leaning(status: ArmStatus) -> tuple[float, float]:
+    """Progress to passing, which all metrics must make, and to failing, for which one suffices."""
+    return min(status.accept_progress, default=0.0), max(status.reject_progress, default=0.0)
+
+
+def _to_decide(status: ArmStatus, cost: CostOf) -> Forecast | None:
+    progress = max(leaning(status))
+    if status.pulls < LEAST_PULLS or progress <= LEAST_PROGRESS:
+        return None
+    return _priced(status, _pulls(status, progress), cost)
+
+
+def _pulls(status: ArmStatus, progress: float) -> int:
+    return ceil(status.pulls * (1 / progress - 1))
+
+
+def _priced(status: ArmStatus, evaluations: int, cost: CostOf) -> Forecast:
+    each = cost(status.name)
+    return Forecast(evaluations, None if each is None else evaluations * each)
