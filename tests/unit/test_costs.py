@@ -178,7 +178,7 @@ def test_simulated_money():
     instance = sf.Instance.of(PROBLEM, arms, costs=costs)
     free = run_cell(Cell(instance, sf.Pandora(), sf.Evidence(), 60, 10_000, 1), engine="interpreted")
     assert free.spent.sum() == pytest.approx(float(free.arm_pulls @ np.array(costs)))
-    cut = run_cell(Cell(instance, sf.Pandora(), sf.Evidence(), 60, 10_000, 1, 80.0), engine="interpreted")
+    cut = run_cell(Cell(instance, sf.Pandora(), sf.Evidence(), 60, 10_000, 1, max_cost=80.0), engine="interpreted")
     assert cut.spent.max() <= left_of(80.0, 0.0)
     assert 0 < cut.timed_out.sum() < 60
     assert (cut.spent[cut.timed_out] > 80.0 - max(costs)).all()

@@ -47,7 +47,7 @@ def test_a_budget_of_money_leaves_studies_undecided():
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 37])
 def test_each_kind_has_cheap_and_dear_ones(name, count):
     costs = np.geomspace(1.0, 100.0, count)
-    cast = SCENARIOS[name](count)
+    cast = SCENARIOS[name](count, 1)
     given = spread_costs(list(np.random.default_rng(1).permutation(costs)), cast)
     assert sorted(given.tolist()) == costs.tolist()
     if count > 2 and cast in (Cast(clearly_pass=1), Cast(just_pass=1)):
