@@ -67,7 +67,7 @@ def test_one_worker_leaves_the_same_records():
         plain = replace(timed, durations=None)
         here, there = run_cell(timed), run_cell(plain)
         assert here.timed_out.any() or goal == "all"
-        same = [name for name in here.record._fields if name not in ("asked", "times", "spent")]
+        same = [name for name in here.record._fields if name not in ("asked", "times", "lasted")]
         for name in same:
             assert np.array_equal(getattr(here.record, name), getattr(there.record, name)), name
         assert np.array_equal(here.asked, there.pulls)
