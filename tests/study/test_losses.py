@@ -2,6 +2,7 @@
 
 import errno
 import threading
+import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -329,6 +330,8 @@ def test_a_straggler_does_not_hold_up_what_others_decided(sqlite: str) -> None:
     study, other = study_in(sqlite), sf.load_study(sqlite)
     slow = threading.Thread(target=lambda: other.run(lambda config: over.wait(100) and {}, workers=2))
     slow.start()
+    while study.counts().outstanding < 2:  # of the first two, neither of which is the one that passes
+        time.sleep(0.01)
     assert study.run(evaluate).arm == "good"
     slow.join(30)
     over.set()

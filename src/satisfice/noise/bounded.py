@@ -37,7 +37,18 @@ from satisfice.noise.capitals import (
 )
 from satisfice.noise.entropy import least_relative_entropy
 from satisfice.noise.intervals import interval_bounded
-from satisfice.noise.process import OWN, TOLERANCE, Bet, Distribution, Interval, Numbers, Process, Shape, Sums
+from satisfice.noise.process import (
+    OWN,
+    QUICK_FOLDS,
+    TOLERANCE,
+    Bet,
+    Distribution,
+    Interval,
+    Numbers,
+    Process,
+    Shape,
+    Sums,
+)
 from satisfice.noise.process import finite as finite_number
 from satisfice.noise.unknown_scale import margin as margin_of_sample
 from satisfice.noise.written import written
@@ -112,6 +123,9 @@ def live_fold(more: Floats, value: float, weight: float, numbers: Numbers) -> No
     ):
         factors = [1.0 + stake * beyond for stake in stakes(at, numbers[UNIT_BET])]
         multiply(more, place, factors, PLAIN_WEIGHTS)
+
+
+QUICK_FOLDS[fold] = live_fold
 
 
 @lru_cache(maxsize=1000)
@@ -240,7 +254,6 @@ BOUNDED = Process(
     below=below,
     margin_and_sd=margin,
     fold=fold,
-    live_fold=live_fold,
     enough_within=enough_within,
     enough_below=enough_below,
     draw=draw,

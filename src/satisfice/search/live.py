@@ -7,6 +7,7 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.noise.kinds import NoiseTable
+from satisfice.noise.process import QUICK_FOLDS
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import SamplingRule, kind_of
 from satisfice.search.state import Parts
@@ -77,7 +78,7 @@ def _plain(noise: NoiseTable) -> NoiseTable:
     table: Any = noise
     plain = {name: getattr(table, name).tolist() for name in fields}
     processes = [noise._process(metric) for metric in range(len(table.kinds))]
-    plain["kinds"] = [one._replace(fold=one.live_fold or one.fold) for one in processes]
+    plain["kinds"] = [one._replace(fold=QUICK_FOLDS.get(one.fold, one.fold)) for one in processes]
     plain["ratios"] = table.ratios if table.ratios.size else NoRatios()
     return PlainNoise(**{**table._asdict(), **plain})
 
