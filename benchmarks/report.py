@@ -10,13 +10,17 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from benchmarks.bar import Bar
 from benchmarks.rounds import FULL, QUICK, Effort
 from satisfice.layout import colours, markdown
+from satisfice.show.sentence import plain
 from satisfice.show.table import plain_table
 
 COLUMNS = ("what", "bar", "measured", "rounds", "details")
+WIDTH = 120
+"""Of the table in a narrower terminal, or in none: in less, words would be broken."""
 Measure = Callable[[Effort], Iterable[Bar]]
 
 
@@ -49,17 +53,22 @@ def run(measures: Iterable[Measure], page: Path, opening: str, packages: Sequenc
         with console.status(f"measuring: {measure.__doc__}"):
             bars += measure(QUICK if quick else FULL)
     console.print(machine(packages))
-    console.print(terminal_table(bars))
+    print_bars(bars)
     if not quick:
         page.write_text(f"{opening}\nMachine: {machine(packages)}.\n\n{bar_table(bars)}\n", encoding="utf-8")
         sys.exit(any(not bar.met for bar in bars))
 
 
+def print_bars(bars: Iterable[Bar]) -> None:
+    """The bars on the terminal, wide enough for whole words."""
+    Console(width=max(Console().width, WIDTH)).print(terminal_table(bars))
+
+
 def terminal_table(bars: Iterable[Bar]) -> Table:
     """The bars for a terminal, missed ones in the colour of failing."""
 
-    def coloured(bar: Bar) -> str:
-        return f"[{(colours.PASS if bar.met else colours.FAIL).terminal}]{bar.shown}[/]"
+    def coloured(bar: Bar) -> Text:
+        return plain(bar.shown, (colours.PASS if bar.met else colours.FAIL).terminal)
 
     rows = [(bar.what, bar.wanted, coloured(bar), bar.spread_shown, bar.details) for bar in bars]
     return plain_table(COLUMNS, rows, left=range(len(COLUMNS)), wrapped=(0, 4))

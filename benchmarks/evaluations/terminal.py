@@ -30,7 +30,7 @@ def print_comparison(made: Comparison, paths: Sequence[Path]) -> None:
     console = Console()
     for member in made.members:
         _print_member(console, made, member)
-    console.print(report.terminal_table(bars(made)))
+    report.print_bars(bars(made))
     if paths:
         say(console, f"kept in {paths[0].parent}: {', '.join(path.name for path in paths)}")
 

@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 from benchmarks.bar import at_least, at_most
-from benchmarks.report import bar_table
+from benchmarks.report import bar_table, print_bars
 from benchmarks.rounds import QUICK, Effort, Rounds, in_turns
 
 
@@ -36,6 +36,17 @@ def test_missed_bars_are_marked_on_the_page():
         "| slow | at most 1 | 2 (missed) | 2 to 2 |  |",
         "| fast | at most 1 | 0.5 | 0.5 to 0.5 |  |",
     ]
+
+
+def test_bars_on_a_terminal_have_whole_words_and_no_markup(capsys):
+    what, details = "8 worker processes, PostgreSQL", "one at a time, log verified; disk: 0.075 ms a commit"
+    rounds = Rounds((12_131.0, 13_131.0, 14_131.0))
+    print_bars([at_least(what, rounds, 20_000, unit=" events/s", details=details), at_most("[red]", rounds, 1.0)])
+    shown = capsys.readouterr().out
+    assert "[red]" in shown
+    assert "[/]" not in shown
+    assert "13,131 events/s" in shown
+    assert set(f"{what} {details}".split()) <= set(shown.split())
 
 
 @pytest.mark.full
