@@ -49,6 +49,7 @@ def test_the_default_takes_less_than_half_of_multitucb_on_the_medical_instance()
     assert (bar.met, bar.bar) == (True, 0.46), bar.details
 
 
+@pytest.mark.full
 def test_coins_take_fewer_evaluations_than_their_scale_says():
     """Told that results are 0 or 1, against told only that they are sub-Gaussian(1/2)."""
     found = measured("coins at 0.9", (DEFAULT, SUB_GAUSSIAN), 60)

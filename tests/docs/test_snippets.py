@@ -4,8 +4,8 @@ import pytest
 import snippets
 
 HEAVY = (
-    *("accuracy", "add-a-noise-model", "add-a-rule", "declarations", "latency", "plan-a-study", "plan-and-audit"),
-    "workers",
+    *("accuracy", "add-a-noise-model", "add-a-rule", "declarations", "latency", "load-generator", "plan-a-study"),
+    *("plan-and-audit", "workers"),
 )
 """Pages that compile parts of one's own or simulate much; other tests cover the same calls."""
 

@@ -27,7 +27,7 @@ def cells(rule: str, stopping: str, noise: str, goal: str, max_cost: float) -> l
             1,
             BUDGET,
             SEED,
-            max_cost,
+            max_cost=max_cost,
         )
         for turn in range(4)
     ]

@@ -28,7 +28,7 @@ def wrong_in_simulations(stopping, law, tempting, *, goal="any", runs, budget, m
     shape, costs = TEMPTING[tempting]
     case = Edge(LAWS[law], shape.split(), STOPPING[stopping], sf.Pandora(), goal=goal)
     instance = replace(case.instance(), costs=np.array(costs))
-    cell = Cell(instance, case.rule, case.stopping, runs, budget, 7, max_cost)
+    cell = Cell(instance, case.rule, case.stopping, runs, budget, 7, max_cost=max_cost)
     return run_cell(cell, threads=2).wrong, case.error_rate
 
 
