@@ -1,11 +1,11 @@
-"""Settings of the whole suite; this file also puts tests/ on the path, where `twin` and `cases` are."""
+"""Settings of the whole suite."""
 
 import signal
 
 import pytest
 from hypothesis import settings
 
-from helpers.sweeping import pytest_unconfigure, watch
+from tests.helpers.sweeping import pytest_unconfigure, watch
 
 # the same examples in every run: a failure can be looked at again, and no file of past examples is kept
 settings.register_profile("seeded", derandomize=True, deadline=None, database=None, max_examples=40)

@@ -13,9 +13,9 @@ import numpy as np
 
 import satisfice as sf
 from benchmarks.bar import Bar, at_least, at_most
-from benchmarks.borrowed import running_server
 from benchmarks.live.studies import disk_milliseconds, results, study_of
 from benchmarks.rounds import Effort, Rounds
+from tests.helpers.server import running_server
 
 WORKERS, SECONDS = 8, 4.0
 """How many processes, and how long a round is."""

@@ -8,12 +8,12 @@ import numpy as np
 
 import satisfice as sf
 from benchmarks.bar import Bar, at_least, at_most
-from benchmarks.borrowed import twin
 from benchmarks.evaluations.contestants import DEFAULT
 from benchmarks.rounds import Effort, in_turns
 from satisfice.paper.experiments import BUDGET, SYNTHETIC
 from satisfice.rules import RULES
 from satisfice.simulation.cell import Cell, run_cell
+from tests.helpers import twin
 
 DRAW_BARS = {"multitucb": 0.6, "multilucb": 0.5, "multiapt": 0.5, "multihdoc": 0.5}
 REPETITIONS, DRAWS = 200, 4_000_000

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from benchmarks.evaluations.bars import bars
 from benchmarks.evaluations.contestants import DEFAULT, PAPER_RULES, SUB_GAUSSIAN
 from benchmarks.evaluations.family import chosen_members, family

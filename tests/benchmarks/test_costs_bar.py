@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from benchmarks.costs.__main__ import line
 from benchmarks.costs.measure import FAMILIES, Spent, average, instance_of, money_while_learning, spent_on
 

@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
+
+import satisfice as sf
 from benchmarks.evaluations import bars, fixed
 from benchmarks.evaluations.contestants import DEFAULT, ELIMINATION, PAPER_RULES, SD_UNKNOWN, SUB_GAUSSIAN, contestants
 from benchmarks.evaluations.draws import Draws
@@ -10,9 +13,6 @@ from benchmarks.evaluations.files import read, save
 from benchmarks.evaluations.measure import Comparison, Row, compare, fixed_row
 from benchmarks.evaluations.member import Group
 from benchmarks.evaluations.page import page, short
-from scipy.stats import binomtest
-
-import satisfice as sf
 from satisfice.simulation.arms import CorrelatedArms
 from satisfice.theory.gaps import Case, standings
 

@@ -3,6 +3,7 @@
 from itertools import count
 
 import pytest
+
 from benchmarks.bar import at_least, at_most
 from benchmarks.report import bar_table, print_bars
 from benchmarks.rounds import QUICK, Effort, Rounds, in_turns

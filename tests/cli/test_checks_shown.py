@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from cli.test_live_table import drawn, moment
+from tests.cli.test_live_table import drawn, moment
 
 DRIFTING = 'echo "{\\"a\\": $((SATISFICE_NUMBER * 3 % 7 + SATISFICE_NUMBER / 5))}"'
 WORDS = ["--config", "one", "-t", "a <= 8 : normal(100)", "-e", "0.000001", "--max-evaluations", "60"]

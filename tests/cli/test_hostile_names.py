@@ -15,8 +15,8 @@ import pytest
 from rich.console import Console
 
 import satisfice as sf
-from helpers.hostile import COLOUR, NAMES, check_shown, hidden
 from satisfice.show.live import Moment, live_view
+from tests.helpers.hostile import COLOUR, NAMES, check_shown, hidden
 
 WIDTHS = (40, 80, 200)
 STUDY = "[/x]\x1b[2J=1\u202e"

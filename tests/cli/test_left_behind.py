@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import pytest
 
-from helpers.programs import gone, in_proc, written
 from satisfice.cli.session import ENDING, evaluating
 from satisfice.command import CommandEvaluation
+from tests.helpers.programs import gone, in_proc, written
 
 RUN = [sys.executable, "-m", "satisfice", "run", "-L", "x=1,2", "-t", "a <= 1 : bounded(0, 2)", "-s", "sqlite:///it.db"]
 SLEEPER = "echo $$ >> pids; sleep 60 & echo $! >> pids; wait"

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from test_bad_input import check_refused
-from test_terminal import seen
 
 import satisfice as sf
+from tests.cli.test_bad_input import check_refused
+from tests.cli.test_terminal import seen
 
 STUDY = """
 name = "shop"

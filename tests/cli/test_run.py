@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from cli.conftest import GRID, PROGRAM, THRESHOLDS
+from tests.cli.conftest import GRID, PROGRAM, THRESHOLDS
 
 FOUND = re.compile(r"FOUND  codec=lc3 txpower=8   (\d+) evaluations   wrong with probability at most 5 %( if .*)?\n")
 

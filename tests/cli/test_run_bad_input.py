@@ -6,8 +6,8 @@ import sqlite3
 
 import pytest
 
-from cli.conftest import GRID, PROGRAM, THRESHOLDS
-from cli.test_bad_input import check_refused
+from tests.cli.conftest import GRID, PROGRAM, THRESHOLDS
+from tests.cli.test_bad_input import check_refused
 
 ONE = ["--config", "one", "-t", "a <= 5 : normal(1)"]
 BROKEN = {

@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 import satisfice as sf
-from cli.conftest import GRID, PROGRAM, THRESHOLDS
+from tests.cli.conftest import GRID, PROGRAM, THRESHOLDS
 
 URL = "sqlite:///iot.db"
 

@@ -12,7 +12,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from cli.conftest import GRID, PROGRAM
+from tests.cli.conftest import GRID, PROGRAM
 
 WORDS = [*GRID, "-t", "latency_ms <= 100", "-t", "loss <= 0.02 ~ 0.02 : bernoulli", "-t", "energy_mj <= 50 ~ 1"]
 RUN = [sys.executable, "-m", "satisfice", "run", *WORDS, "--jobs", "4", "--storage", "sqlite:///iot.db", *PROGRAM]

@@ -11,7 +11,7 @@ import termios
 
 import pytest
 
-from cli.conftest import GRID, PROGRAM, THRESHOLDS
+from tests.cli.conftest import GRID, PROGRAM, THRESHOLDS
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 

@@ -7,11 +7,11 @@ from time import monotonic, sleep
 
 import pytest
 
-from helpers.programs import gone, in_proc, python, run
 from satisfice.command import CommandEvaluation, parse_reading
 from satisfice.command.output import last_object
 from satisfice.command.template import filled, places_of, read_value
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
+from tests.helpers.programs import gone, in_proc, python, run
 
 
 @pytest.mark.parametrize(

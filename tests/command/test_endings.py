@@ -10,9 +10,9 @@ from time import monotonic
 
 import pytest
 
-from helpers.programs import alive, awaited, children, gone, in_proc, python, run, shell, written
 from satisfice.command.guard import Guard
 from satisfice.errors import EvaluationFailed
+from tests.helpers.programs import alive, awaited, children, gone, in_proc, python, run, shell, written
 
 
 @in_proc

@@ -6,11 +6,11 @@ from time import monotonic
 
 import pytest
 
-from helpers.programs import python, run
 from satisfice.command import parse_reading
 from satisfice.command.drain import KEPT_BYTES, Tail
 from satisfice.command.output import last_object
 from satisfice.errors import EvaluationFailed
+from tests.helpers.programs import python, run
 
 LINES = r"""
 for number in range(<lines>):

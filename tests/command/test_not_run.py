@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from helpers.programs import run, shell
 from satisfice.command import CommandEvaluation
 from satisfice.command.descriptors import FILES_OF_A_PROGRAM, SPARE_FILES, make_room
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
+from tests.helpers.programs import run, shell
 
 
 def program(*words, **more):

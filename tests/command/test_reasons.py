@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from helpers.programs import awaited, children, in_proc, python, run, shell
 from satisfice.command.guard import STORAGE
 from satisfice.command.reasons import LONGEST_REASON, cleaned, masks_of
 from satisfice.errors import EvaluationFailed
 from satisfice.study.storage.protocol import ENVIRONMENT
+from tests.helpers.programs import awaited, children, in_proc, python, run, shell
 
 URL = "postgresql://bench:s3cret%21@db.example.org/evals"
 

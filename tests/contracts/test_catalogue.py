@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import cases
 import satisfice as sf
 from satisfice.errors import BrokenContract, IncompleteRule
 from satisfice.rules import RULES
 from satisfice.stopping import STOPPING_RULES
 from satisfice.testing import check_arms, check_rule, check_stopping
+from tests.helpers import cases
 
 QUICK = ("multitucb", "pandora")
 """Of the kinds that most are of; other tests compile the rest as well."""

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import cases
 import satisfice as sf
 from satisfice.errors import BrokenContract, InvalidProblem
 from satisfice.noise.kinds import MetricNoise, by_evidence, noise_table
@@ -13,6 +12,7 @@ from satisfice.noise.normal import KNOWN_SCALE
 from satisfice.noise.process import the_level
 from satisfice.simulation.engine import wholly_ours
 from satisfice.testing import check_noise
+from tests.helpers import cases
 
 
 class Sides(NamedTuple):

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import cases
 import satisfice as sf
 from satisfice.errors import UnknownName
 from satisfice.rules import RULES
 from satisfice.simulation.cell import run_once
 from satisfice.stopping import STOPPING_RULES
 from satisfice.testing import check_arms, check_rule, check_stopping
+from tests.helpers import cases
 
 
 def bonus_of(pulls, variance, union):

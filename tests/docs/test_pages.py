@@ -9,7 +9,6 @@ import pytest
 import snippets
 import typer.main
 
-import cases
 import satisfice as sf
 from satisfice.cli.app import app
 from satisfice.cli.plan import PLAN_KEYS
@@ -17,6 +16,7 @@ from satisfice.cli.request import RUN_KEYS
 from satisfice.files import instance_file
 from satisfice.files.study_file import STUDY_KEYS
 from satisfice.planning.scenarios import SCENARIOS
+from tests.helpers import cases
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]

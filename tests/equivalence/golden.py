@@ -3,20 +3,20 @@
 Under the paper's boundary they are those of the simulator, for every rule. Under evidence and transfers they are those
 of a live search, on few evaluations of every noise model: a margin that is a little wrong multiplies them.
 
-`cd tests && python -m equivalence.golden` writes the files anew. Do that only when a rule is meant to behave otherwise
+`python -m tests.equivalence.golden` writes the files anew. Do that only when a rule is meant to behave otherwise
 (or numpy's generator has changed), and say so in the commit.
 """
 
 import json
 from pathlib import Path
 
-import cases
 import satisfice as sf
-from helpers.driving import stream_of, told_run
 from satisfice.rules import RULES
 from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation.cell import run_once
 from satisfice.stopping import STOPPING_RULES
+from tests.helpers import cases
+from tests.helpers.driving import stream_of, told_run
 
 FOLDER = Path(__file__).parent / "golden"
 SEED, PULLS, BUDGET = 2024, 200, 20_000

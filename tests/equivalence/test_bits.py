@@ -4,7 +4,6 @@ import numba
 import numpy as np
 import pytest
 
-import cases
 import satisfice as sf
 from satisfice.arrays import copy
 from satisfice.rules import RULES
@@ -13,6 +12,7 @@ from satisfice.search.state import new_state, parts_of
 from satisfice.simulation import trial
 from satisfice.simulation.engine import compiled
 from satisfice.stopping import STOPPING_RULES, judge_of
+from tests.helpers import cases
 
 SETTING = cases.synthetic().problem.setting(10)
 

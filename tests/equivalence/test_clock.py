@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from helpers.clocked import DURATIONS, assert_same_asks, clocked_run, first_of, search_run, study_run
-from helpers.close_calls import close_call
-from helpers.driving import simulated_run
 from satisfice.rules import RULES
 from satisfice.rules.protocol import kind_of
 from satisfice.simulation.cell import Cell, run_cell
 from satisfice.simulation.durations import as_durations
 from satisfice.simulation.workers import FIRST_SLOTS
 from satisfice.stopping import STOPPING_RULES
+from tests.helpers.clocked import DURATIONS, assert_same_asks, clocked_run, first_of, search_run, study_run
+from tests.helpers.close_calls import close_call
+from tests.helpers.driving import simulated_run
 
 BUDGET, SEED = 600, 20
 NOISE = {"alpha": "mixed, of known scale", "evidence": "bounded", "transfer": "bounded"}

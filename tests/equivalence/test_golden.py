@@ -2,10 +2,10 @@
 
 import json
 
-import golden
 import pytest
 
 from satisfice.rules import RULES
+from tests.equivalence import golden
 
 LIVE = [(stopping, rule) for stopping, rules in golden.LIVE.items() for rule in rules]
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-import twin
-from equivalence import naive_default as naive
-from helpers.close_calls import close_call, facts_of
-from helpers.driving import Run, assert_same, live_run, simulated_run
 from satisfice.simulation.cell import Cell
+from tests.equivalence import naive_default as naive
+from tests.helpers import twin
+from tests.helpers.close_calls import close_call, facts_of
+from tests.helpers.driving import Run, assert_same, live_run, simulated_run
 
 SEED, BUDGET = 5, 500
 

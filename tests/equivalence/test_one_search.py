@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from helpers.close_calls import NOISES, TRANSFERABLE, UNKNOWN, close_call
-from helpers.driving import Run, assert_same, live_run, simulated_run, stream_of
 from satisfice.errors import InvalidProblem
 from satisfice.rules import RULES
 from satisfice.simulation.cell import Cell, run_cell
 from satisfice.stopping import STOPPING_RULES
 from satisfice.stopping.decision import ACCEPT, REJECT
+from tests.helpers.close_calls import NOISES, TRANSFERABLE, UNKNOWN, close_call
+from tests.helpers.driving import Run, assert_same, live_run, simulated_run, stream_of
 
 GOALS = ("any", 2, "all")
 PULLS, BUDGET, SEED = 2000, 1500, 20

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from helpers.driving import Run, assert_same, search_of, simulated_run, stream_of
 from satisfice.rules import RULES
 from satisfice.simulation.cell import Cell
+from tests.helpers.driving import Run, assert_same, search_of, simulated_run, stream_of
 
 ARMS = [[99.0, 104.0], [101.5, 100.0], [120.0, 90.0]]
 THRESHOLDS = ["p90(x) <= 100 ~ 4", "p20(y) >= 100 ~ 4"]

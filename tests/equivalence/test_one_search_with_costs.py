@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from helpers.close_calls import close_call
-from helpers.driving import Run, assert_same, live_run, search_of, simulated_run, stream_of
 from satisfice.rules import RULES
 from satisfice.search.costs import left_of
 from satisfice.simulation.cell import Cell
 from satisfice.stopping import STOPPING_RULES
+from tests.helpers.close_calls import close_call
+from tests.helpers.driving import Run, assert_same, live_run, search_of, simulated_run, stream_of
 
 COSTS = ([64.0, 1.0, 8.0, 0.5], [0.3, 0.1, 0.7, 30.0])
 SEED, BUDGET = 21, 1500

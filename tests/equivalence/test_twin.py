@@ -5,14 +5,13 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import cases
 import satisfice as sf
-import twin
 from satisfice.rules import RULES
 from satisfice.search.search import Search
 from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation import trial
 from satisfice.simulation.cell import BLOCK, run_cell, run_once
+from tests.helpers import cases, twin
 
 PAPER_RULES = [rule for rule in RULES if rule in twin.INDICES]
 GAUSSIAN = [

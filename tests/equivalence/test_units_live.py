@@ -9,9 +9,9 @@ from itertools import cycle, islice, product
 import pytest
 
 import satisfice as sf
-from helpers.close_calls import NOISES, TRANSFERABLE, close_call, rescaled
-from helpers.driving import assert_same, live_run, simulated_run
 from satisfice.simulation.cell import Cell
+from tests.helpers.close_calls import NOISES, TRANSFERABLE, close_call, rescaled
+from tests.helpers.driving import assert_same, live_run, simulated_run
 
 BUDGET, SEED = 1500, 4
 EXACT = {"large": (2.0**13,), "small": (2.0**-13,), "both": (2.0**13, 2.0**-13)}

@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from helpers.hostile import NAMES
 from satisfice.errors import SatisficeError
 from satisfice.layout.escape import log_lines
+from tests.helpers.hostile import NAMES
 
 quick = settings(max_examples=150)
 full = settings(max_examples=20_000)

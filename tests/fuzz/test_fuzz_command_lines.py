@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import satisfice as sf
-from fuzz.odd import TEXTS, check_sentences, full, quick, works_or_says_why
 from satisfice.cli.app import app
+from tests.fuzz.odd import TEXTS, check_sentences, full, quick, works_or_says_why
 
 COMMAND = typer.main.get_command(app)
 OPTIONS = (

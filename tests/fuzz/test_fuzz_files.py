@@ -8,12 +8,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import satisfice as sf
-from fuzz.odd import full, quick, works_or_says_why
 from satisfice.cli.plan import PLAN_KEYS, _said
 from satisfice.cli.request import RUN_KEYS, request_of
 from satisfice.files.instance_file import ARM_KEYS, SIMULATE_KEYS, TOP_KEYS, load_instance
 from satisfice.files.study_file import STUDY_KEYS
 from satisfice.simulation.campaign import plan_cells
+from tests.fuzz.odd import full, quick, works_or_says_why
 
 KNOWN = [
     *('"a <= 5"', '"a >= 0.5 : bernoulli"', '"b <= 1 : normal(1)"', '"a"', '"b"', '"any"', '"all"', '""', '" "', '"."'),

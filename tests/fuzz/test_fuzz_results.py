@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import satisfice as sf
-from fuzz.odd import NUMBERS, ODD, ODDITIES, TEXTS, VALUES, Odd, full, made, quick, works_or_says_why
 from satisfice.command.output import Output, parse_reading, read_metrics
 from satisfice.study.pull import Measured
+from tests.fuzz.odd import NUMBERS, ODD, ODDITIES, TEXTS, VALUES, Odd, full, made, quick, works_or_says_why
 
 pytestmark = pytest.mark.filterwarnings("ignore::satisfice.errors.UnusedMetrics")
 

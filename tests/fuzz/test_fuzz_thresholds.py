@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import satisfice as sf
-from fuzz.odd import TEXTS, full, quick, works_or_says_why
 from satisfice.problem.metric import as_metric
+from tests.fuzz.odd import TEXTS, full, quick, works_or_says_why
 
 PIECES = (
     *("a", "latency_ms", "p95(a)", "p99.9(a)", "p0(a)", "p100(a)", "p101(a)", "median(a)", "geomean(a)", "clip(a, 3)"),

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import satisfice as sf
-from helpers.driving import search_of, stream_of
 from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation.cell import Cell, Engine, run_cell, run_once
+from tests.helpers.driving import search_of, stream_of
 
 Duration = Callable[[np.random.Generator, dict[str, float]], float]
 

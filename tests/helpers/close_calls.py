@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 import satisfice as sf
-from equivalence import naive_default as naive
 from satisfice.noise import BOUNDED, COUNTS, KNOWN_SCALE, PROCESSES, ZERO_OR_ONE
 from satisfice.simulation.arms import MixedArms
+from tests.equivalence import naive_default as naive
 
 NORMAL, BERNOULLI, BETA, COUNT = (PROCESSES.index(one) for one in (KNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS))
 

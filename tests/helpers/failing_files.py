@@ -1,6 +1,6 @@
 """The n-th write, sync, cut, map or creation of a database's files fails.
 
-python -m helpers.failing_files FOLDER STEP WAY..., in tests/, with the library made of failing_files.c preloaded; ways
+python -m tests.helpers.failing_files FOLDER STEP WAY..., with the library made of failing_files.c preloaded; ways
 take turns. Each study is played by one process, which goes on after the fault, and judged by another that has seen
 nothing of it. Prints what happened as JSON.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.faults import Driver, copy_often, problems_of
+from tests.helpers.faults import Driver, copy_often, problems_of
 
 WAYS = {"full": (0, 1), "full for long": (0, 6), "broken": (1, 1), "torn": (2, 2), "killed": (3, 1)}
 """What the library is told: which way, and how many calls."""

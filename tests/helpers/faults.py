@@ -1,6 +1,6 @@
 """A small study in which calls fail: it is told everything as often as it takes, and then judged.
 
-Judged by a process of its own: python -m helpers.faults FILE, in tests/; the file has a list of [url, name, told].
+Judged by a process of its own: python -m tests.helpers.faults FILE; the file has a list of [url, name, told].
 """
 
 import json
@@ -19,7 +19,7 @@ from satisfice.study import durable, snapshots
 from satisfice.study.events import Event
 from satisfice.study.storage.sql import SQLStorage
 from satisfice.study.study import Study
-from study.parts import Clock
+from tests.helpers.parts import Clock
 
 T = TypeVar("T")
 LEASE = 60.0

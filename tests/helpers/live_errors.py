@@ -6,8 +6,8 @@ from heapq import heappop, heappush
 import numpy as np
 
 import satisfice as sf
-from edge_cases import Edge
-from helpers.driving import told_run
+from tests.helpers.driving import told_run
+from tests.helpers.edge_cases import Edge
 
 Duration = Callable[[np.random.Generator, float], float]
 """How long an evaluation takes, given how many standard deviations its first result is beyond the threshold."""

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from helpers.hostile import NAMES, check_shown, hidden
 from satisfice.layout import escape
+from tests.helpers.hostile import NAMES, check_shown, hidden
 
 PLAIN = (
     "codec=opus txpower=4",

@@ -26,19 +26,25 @@ MOST_FLAKY = 5
 PYTEST = ("-x", "-q", "-n0", "-p", "no:cacheprovider", "--timeout=120", "--no-header", "--tb=no", "-rfE")
 SEARCHING = (
     "tests/equivalence/test_golden.py",
-    "tests/unit/test_direct_sums.py",
-    "tests/unit/test_memory_of_metrics.py",
-    "tests/unit/test_budgets.py",
+    "tests/search/test_direct_sums.py",
+    "tests/stopping/test_memory_of_metrics.py",
+    "tests/search/test_budgets.py",
     "tests/equivalence/test_naive_default.py",
-    "tests/unit/test_search.py",
+    "tests/search/test_search.py",
     "tests/equivalence/test_one_search.py",
 )
 WITHOUT_COMPILER = "not compiled and not every_rule"
 STUDYING = ("tests/study", "-k", "not postgres and not chaos and not kill")
 PHASES: tuple[tuple[str, ...], ...] = (
     (*SEARCHING, "-k", WITHOUT_COMPILER),
-    (*(f"--ignore=tests/unit/test_{name}.py" for name in ("paper", "test_runs", "imports")), "tests/unit"),
-    ("tests/contracts", "tests/properties", "tests/equivalence"),
+    tuple(f"tests/{name}" for name in ("noise", "problem", "statistics", "stopping", "search", "theory", "planning")),
+    (
+        "tests/simulation",
+        "tests/files",
+        "tests/contracts",
+        "tests/equivalence",
+        "--ignore=tests/contracts/test_test_runs.py",
+    ),
     STUDYING,
     ("tests/statistical",),
 )

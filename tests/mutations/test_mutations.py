@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mutations.mutator import OPERATORS, mutations_of, sampled
-from mutations.running import CAUGHT, SURVIVED, judge_all, judged, key_of, remembered
+from tests.mutations.mutator import OPERATORS, mutations_of, sampled
+from tests.mutations.running import CAUGHT, SURVIVED, judge_all, judged, key_of, remembered
 
 SOURCE = '''"""A docstring with 3 and <= in it."""
 

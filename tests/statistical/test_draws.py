@@ -6,8 +6,8 @@ Seeded; every comparison allows five standard errors, which chance exceeds once 
 import numpy as np
 import pytest
 
-import cases
 import satisfice as sf
+from tests.helpers import cases
 
 DRAWS = 20_000
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-import cases
 import satisfice as sf
 from satisfice.errors import BrokenContract
 from satisfice.rules import RULES
@@ -20,6 +19,7 @@ from satisfice.simulation.cell import run_cell
 from satisfice.simulation.instance import Instance
 from satisfice.stopping import alpha
 from satisfice.testing import check_error_rate
+from tests.helpers import cases
 
 SHAPES = [(1, 1), (3, 2), (1, 20)]
 """Arms and metrics; the paper's union bound is tightest with one of each."""

@@ -14,7 +14,6 @@ import pytest
 from scipy.special import log_ndtr
 from scipy.stats import binomtest
 
-from helpers.running_capitals import bets_at
 from satisfice.arrays import Floats
 from satisfice.noise.bernoulli import ones_needed_bernoulli
 from satisfice.noise.bets import LOG_WEIGHTS
@@ -22,6 +21,7 @@ from satisfice.noise.half_normal import PRECISION_FOR_LARGE_GAPS, PRECISION_FOR_
 from satisfice.noise.half_student import ratio_needed_student
 from satisfice.noise.poisson import log_evidence_poisson
 from satisfice.stopping.error_budget import reject_shares
+from tests.helpers.running_capitals import bets_at
 
 PATHS, STEPS = 3000, 1000
 RATES = (0.2, 0.05)

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-import cases
 import satisfice as sf
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
 from satisfice.theory import needs
+from tests.helpers import cases
 
 FEW = (("murphy", "evidence"), ("multitucb", "alpha"))
 MORE = (("thompson", "evidence"), ("uniform", "evidence"), ("multilucb", "alpha"))

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pytest
 
 import satisfice as sf
-from edge_cases import LAWS, SHAPES, Edge, check_edge, check_rate
 from satisfice.errors import InvalidProblem
+from tests.helpers.edge_cases import LAWS, SHAPES, Edge, check_edge, check_rate
 
 RATES = (0.2, 0.05)
 JUDGES = {

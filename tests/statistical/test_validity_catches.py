@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import pytest
 
 import satisfice as sf
-from edge_cases import LAWS, Edge, check_edge
-from helpers.boastful import Boastful
 from satisfice.stopping.transfer import ROUNDING, TransferJudge
+from tests.helpers.boastful import Boastful
+from tests.helpers.edge_cases import LAWS, Edge, check_edge
 
 
 @pytest.mark.parametrize("shape", [("e",), ("g",)])

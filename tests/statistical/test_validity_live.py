@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from edge_cases import LAWS, Edge, check_rate
-from helpers.live_errors import hasty_search_is_wrong, search_is_wrong, study_is_wrong
+from tests.helpers.edge_cases import LAWS, Edge, check_rate
+from tests.helpers.live_errors import hasty_search_is_wrong, search_is_wrong, study_is_wrong
 
 STOPPING = {
     "alpha": (sf.AlphaBoundary(), sf.MultiTUCB()),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from edge_cases import ACCEPT_NULLS, LAWS, Edge, check_rate
 from satisfice.theory.gaps import Standing, standings
+from tests.helpers.edge_cases import ACCEPT_NULLS, LAWS, Edge, check_rate
 
 RATES = (0.2, 0.05)
 

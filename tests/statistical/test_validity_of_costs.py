@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from edge_cases import LAWS, Edge, check_rate
-from helpers.live_errors import DURATIONS, Evaluations, is_wrong, names_of
 from satisfice.simulation.cell import Cell, run_cell
+from tests.helpers.edge_cases import LAWS, Edge, check_rate
+from tests.helpers.live_errors import DURATIONS, Evaluations, is_wrong, names_of
 
 TEMPTING = {
     "failing ones, cheap and dear": ("e e e", (1.0, 10.0, 100.0)),

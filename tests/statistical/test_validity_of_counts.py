@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from edge_cases import LAWS, Edge, check_edge, check_rate
-from helpers.live_errors import search_is_wrong, study_is_wrong
 from satisfice.simulation.trial import NONE
+from tests.helpers.edge_cases import LAWS, Edge, check_edge, check_rate
+from tests.helpers.live_errors import search_is_wrong, study_is_wrong
 
 SHAPES = {
     "two are good, two wanted": (("f", "g", "g", "f"), 2),

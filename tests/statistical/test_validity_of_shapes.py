@@ -12,10 +12,10 @@ import pytest
 from scipy import stats
 
 import satisfice as sf
-from edge_cases import HAIR, check_rate
-from helpers.boastful import Boastful
 from satisfice.simulation.arms import RecordedArms
 from satisfice.simulation.cell import Cell, run_cell
+from tests.helpers.boastful import Boastful
+from tests.helpers.edge_cases import HAIR, check_rate
 
 ROWS = 100_000
 TOLERANCE = 0.03

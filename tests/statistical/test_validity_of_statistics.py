@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from edge_cases import check_rate
-from helpers.boastful import Boastful
 from satisfice.simulation.cell import Cell, run_cell
+from tests.helpers.boastful import Boastful
+from tests.helpers.edge_cases import check_rate
 
 RATE = 0.2
 HAIR = 1e-3

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from edge_cases import LAWS, Edge, check_rate
-from helpers.driving import told_run
-from helpers.live_errors import is_wrong, names_of
 from satisfice.search.earlier import Earlier, hint_of
+from tests.helpers.driving import told_run
+from tests.helpers.edge_cases import LAWS, Edge, check_rate
+from tests.helpers.live_errors import is_wrong, names_of
 
 SHAPES = {
     "a failing arm was praised": (("e",), 3.0),

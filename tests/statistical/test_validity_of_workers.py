@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from edge_cases import BETA, COIN, COUNT, HAIR, NORMAL, Law, arms_of, check_rate
 from satisfice.simulation import clock
 from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
 from satisfice.simulation.durations import as_durations
 from satisfice.simulation.workers import ARRIVED, AT_WORK, FIRST, SLOT, end_next
+from tests.helpers.edge_cases import BETA, COIN, COUNT, HAIR, NORMAL, Law, arms_of, check_rate
 
 LAWS = {
     "normal": Law("normal(2)", NORMAL, 20.0, tolerance=0.06, far=2.0, sd=2.0),

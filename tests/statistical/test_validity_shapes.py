@@ -5,11 +5,11 @@ The shapes that no look at results can detect are measured too: docs/method/shap
 
 import numpy as np
 import pytest
-from benchmarks.shapes.measure import BESIDE, ERROR_RATE, FAILING, PASSING, runs
-from benchmarks.shapes.zoo import ZOO, Half
 from scipy.stats import binomtest
 
 import satisfice as sf
+from benchmarks.shapes.measure import BESIDE, ERROR_RATE, FAILING, PASSING, runs
+from benchmarks.shapes.zoo import ZOO, Half
 from satisfice.noise import checked
 from satisfice.simulation.shapes import lognormal, shaped_arms
 

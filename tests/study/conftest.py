@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from satisfice.study.storage.memory import MemoryStorage
-from study.server import running_server
+from tests.helpers.server import running_server
 
 _numbers = count()
 

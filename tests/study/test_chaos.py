@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 import satisfice as sf
-from study.chaos import SPEC, judged
-from study.server import crash, running_server
+from tests.helpers.chaos import SPEC, judged
+from tests.helpers.server import crash, running_server
 
-TESTS = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 
 
 def ravaged(url: str, kills: int, studies: int, seed: int, seconds: float) -> dict[str, Any]:
     """What happened to studies whose processes were killed; in a process of its own, since it forks."""
-    command = [sys.executable, "-m", "study.chaos", url, *map(str, (kills, studies, seed))]
-    out = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, timeout=seconds, check=False)
+    command = [sys.executable, "-m", "tests.helpers.chaos", url, *map(str, (kills, studies, seed))]
+    out = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False)
     assert out.returncode == 0, out.stderr
     happened: dict[str, Any] = json.loads(out.stdout)
     assert happened["problems"] == []
@@ -54,12 +54,12 @@ def test_workers_wait_for_a_server_that_crashed(own_server: Any, tmp_path: Path)
     url = own_server.get_uri()
     sf.create_study(**SPEC, storage=url, name="crashed").close()
     code = (
-        "import sys; from pathlib import Path; from study.chaos import be_a_process;"
+        "import sys; from pathlib import Path; from tests.helpers.chaos import be_a_process;"
         "be_a_process(sys.argv[1], 'crashed', Path(sys.argv[2]), False)"
     )
     notes = [tmp_path / str(place) for place in range(3)]
     workers = [
-        subprocess.Popen([sys.executable, "-c", code, url, str(path)], cwd=TESTS, stderr=subprocess.PIPE, text=True)
+        subprocess.Popen([sys.executable, "-c", code, url, str(path)], cwd=ROOT, stderr=subprocess.PIPE, text=True)
         for path in notes
     ]
     while sum(len(path.read_text().splitlines()) for path in notes if path.exists()) < 100:

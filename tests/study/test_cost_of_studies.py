@@ -21,7 +21,7 @@ from satisfice.errors import (
 )
 from satisfice.study.events import canonical, digest_of
 from satisfice.study.state import StudyState
-from study.parts import Clock, endless, finish, results_of, study_in
+from tests.helpers.parts import Clock, endless, finish, results_of, study_in
 
 COSTS = {"slow": 0.5, "lossy": 2.0, "good": 10.0}
 

@@ -11,7 +11,7 @@ from satisfice.study.events import Event
 from satisfice.study.state import StudyState
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from satisfice.study.storage.protocol import Decide
-from study.parts import endless, finish, results_of, study_in
+from tests.helpers.parts import endless, finish, results_of, study_in
 
 BOUNDED = ["quality >= 0.5 : bounded(-1, 2)", "loss <= 0.2 : bernoulli", "speed >= 1"]
 

@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 import pytest
 
 import satisfice as sf
-from helpers.failing_files import WAYS
-from helpers.faults import Driver, Faults, copy_often, events_in
 from satisfice.errors import StorageUnreachable
 from satisfice.search.search import Search
 from satisfice.study import durable, state
@@ -27,9 +25,11 @@ from satisfice.study.storage import sql
 from satisfice.study.storage.sql import SQLLog
 from satisfice.study.storage.sql_turns import PostgresTurns, SQLiteTurns
 from satisfice.study.view import SearchAt
-from study.parts import study_in
+from tests.helpers.failing_files import WAYS
+from tests.helpers.faults import Driver, Faults, copy_often, events_in
+from tests.helpers.parts import study_in
 
-TESTS = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 
 
 class Way(NamedTuple):
@@ -119,8 +119,8 @@ def judge(studies: list[Any], folder: Path) -> None:
     assert len(studies) > 5
     file = folder / "studies.json"
     file.write_text(json.dumps(studies))
-    command = [sys.executable, "-m", "helpers.faults", str(file)]
-    out = subprocess.run(command, cwd=TESTS, capture_output=True, text=True, timeout=1000, check=False)
+    command = [sys.executable, "-m", "tests.helpers.faults", str(file)]
+    out = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1000, check=False)
     assert (out.returncode, out.stderr) == (0, "")
     assert json.loads(out.stdout) == []
 
@@ -215,7 +215,7 @@ def failing_files(tmp_path_factory: pytest.TempPathFactory) -> str:
     if compiler is None or not sys.platform.startswith("linux"):
         pytest.skip("needs a C compiler and a preloaded library")
     library = str(tmp_path_factory.mktemp("library") / "failing_files.so")
-    source = str(TESTS / "helpers/failing_files.c")
+    source = str(ROOT / "tests/helpers/failing_files.c")
     subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
     return library
 
@@ -226,9 +226,9 @@ ONE_BY_ONE = [pytest.param([way], 1, id=way, marks=pytest.mark.full) for way in 
 @pytest.mark.parametrize(("ways", "step"), [pytest.param(list(WAYS), 61, id="some"), *ONE_BY_ONE])
 def test_a_call_of_the_operating_system_fails(ways: list[str], step: int, failing_files: str, tmp_path: Path) -> None:
     """Writes, syncs, cuts, maps and creations of the file, its log and its index: full, broken, torn, killed."""
-    command = [sys.executable, "-m", "helpers.failing_files", str(tmp_path), str(step), *ways]
+    command = [sys.executable, "-m", "tests.helpers.failing_files", str(tmp_path), str(step), *ways]
     environment = {**os.environ, "LD_PRELOAD": failing_files}
-    out = subprocess.run(command, cwd=TESTS, env=environment, capture_output=True, text=True, timeout=3000, check=False)
+    out = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=3000, check=False)
     assert (out.returncode, out.stderr) == (0, "")
     happened = json.loads(out.stdout)
     assert happened["problems"] == []

@@ -16,7 +16,7 @@ import satisfice as sf
 from satisfice.errors import StorageError
 from satisfice.html_report.page import report
 from satisfice.study.storage.sql import SQLStorage
-from study.parts import endless, results_of, study_in
+from tests.helpers.parts import endless, results_of, study_in
 
 NOBODY = 65534
 

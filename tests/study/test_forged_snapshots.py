@@ -16,7 +16,7 @@ from satisfice.study import durable, packed, snapshots
 from satisfice.study.events import Kind, canonical, digest_of
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import Snapshot
-from study.parts import endless, results_of
+from tests.helpers.parts import endless, results_of
 
 
 @pytest.fixture(scope="module")

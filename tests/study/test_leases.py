@@ -13,7 +13,7 @@ from satisfice.errors import PullAlreadyTold, PullReissued
 from satisfice.study.events import Event
 from satisfice.study.process_id import Presence, presence_of, worker_name
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
-from study.parts import Clock, endless, results_of, study_in
+from tests.helpers.parts import Clock, endless, results_of, study_in
 
 IMPORT = "from satisfice.study.process_id import worker_name"
 

@@ -13,7 +13,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import InvalidResult, InvalidSpec, NotMeasured, StudyStopped
-from study.parts import Clock, evaluate, finish, results_of, study_in
+from tests.helpers.parts import Clock, evaluate, finish, results_of, study_in
 
 TIMES = ["wall_time <= 5 ~ 0.05 : bounded(0, 60)"]
 

@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 import satisfice as sf
 from satisfice.study.state import StudyState
-from study.parts import results_of, study_in
+from tests.helpers.parts import results_of, study_in
 
 EXAMPLE = runpy.run_path(str(Path(__file__).parent.parent.parent / "examples" / "late_results.py"))
 arrivals, false_accepts, LIMIT = EXAMPLE["arrivals"], EXAMPLE["false_accepts"], EXAMPLE["LIMIT"]

@@ -12,7 +12,7 @@ from satisfice.cli import main
 from satisfice.errors import StorageError, StudyExists, UnknownName, UnknownStudy
 from satisfice.study.storage.protocol import EventLog
 from satisfice.testing import check_storage
-from study.parts import finish, results_of, study_in
+from tests.helpers.parts import finish, results_of, study_in
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = (ROOT / "examples/json_lines.py").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import satisfice as sf
-from study.parts import endless, evaluate, study_in
+from tests.helpers.parts import endless, evaluate, study_in
 
 
 @pytest.mark.parametrize("workers", [1, 8])

@@ -10,7 +10,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import EvaluationFailed, InvalidResult, InvalidSpec, StudyStopped
-from study.parts import evaluate, study_in
+from tests.helpers.parts import evaluate, study_in
 
 
 def test_an_evaluation_that_raises_stops_the_study_and_it_goes_on_when_run_again(storage: Any) -> None:

@@ -10,7 +10,7 @@ import satisfice as sf
 from satisfice.study import durable, snapshots
 from satisfice.study.state import StudyState
 from satisfice.study.study import Study
-from study.parts import Clock, endless, results_of
+from tests.helpers.parts import Clock, endless, results_of
 
 
 @pytest.fixture(autouse=True)

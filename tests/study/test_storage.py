@@ -14,7 +14,7 @@ import satisfice as sf
 from satisfice.errors import StorageError, StorageUnreachable, UnknownStudy
 from satisfice.study.storage import sql_schema
 from satisfice.study.storage.sql import SQLStorage
-from study.parts import endless, results_of, study_in
+from tests.helpers.parts import endless, results_of, study_in
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from satisfice.errors import (
     UnknownStudy,
     UnusedMetrics,
 )
-from study.parts import MEANS, Clock, finish, results_of, study_in
+from tests.helpers.parts import MEANS, Clock, finish, results_of, study_in
 
 
 def test_finds_the_good_config_in_every_storage(storage: Any) -> None:

@@ -13,7 +13,7 @@ import satisfice as sf
 from satisfice.errors import DamagedLog
 from satisfice.study.events import Event, canonical, digest_of
 from satisfice.study.storage.sql import SQLLog
-from study.parts import Clock, finish, results_of, study_in
+from tests.helpers.parts import Clock, finish, results_of, study_in
 
 Tamper = Callable[[sqlite3.Connection], Any]
 EVENTS = "satisfice_events"

@@ -13,7 +13,7 @@ import satisfice as sf
 from satisfice.errors import InvalidSeal, UnknownStudy
 from satisfice.study.events import BEFORE_ALL, Event, canonical, digest_of, stored
 from satisfice.study.storage.protocol import StudySummary
-from study.parts import Clock, finish, results_of, study_in
+from tests.helpers.parts import Clock, finish, results_of, study_in
 
 Change = Callable[[str, dict[str, Any]], None]
 

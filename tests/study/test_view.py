@@ -18,7 +18,7 @@ from satisfice.show.watch import Watch
 from satisfice.study.events import Event
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from satisfice.study.study import Study
-from study.parts import finish, results_of, study_in
+from tests.helpers.parts import finish, results_of, study_in
 
 
 class BusyLog(MemoryLog):

@@ -11,7 +11,7 @@ from satisfice.cli.export_formats import as_csv, as_json, as_parquet, evaluation
 from satisfice.errors import InvalidProblem, InvalidSpec, UnknownStudy
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.storage.memory import MemoryStorage
-from study.parts import MEANS, THRESHOLDS, finish, results_of, study_in
+from tests.helpers.parts import MEANS, THRESHOLDS, finish, results_of, study_in
 
 CONFIGS = [*MEANS, *(f"slow {number}" for number in range(20))]
 NAMED = "earlier results of the study 'old' steered which configurations were tried first; they count for nothing"

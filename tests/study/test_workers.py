@@ -14,7 +14,7 @@ from satisfice.study.events import Event
 from satisfice.study.process_id import worker_name
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from satisfice.study.storage.protocol import Decide
-from study.parts import endless, evaluate, results_of, study_in
+from tests.helpers.parts import endless, evaluate, results_of, study_in
 
 
 def test_workers_of_a_study(storage: Any) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
-from equivalence.naive_default import Metric, levels, log_evidence
-from whole_system.world import MEANS, World
+from tests.equivalence.naive_default import Metric, levels, log_evidence
+from tests.whole_system.world import MEANS, World
 
 SECONDS = Metric("normal", (1.0,), 5.0, 0.5, at_least=False)
 

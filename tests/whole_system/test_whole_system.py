@@ -1,6 +1,6 @@
 """Thousands of small worlds in which much goes wrong; a failure names its seed, and the same seed fails again.
 
-One of them again: python -m whole_system.test_whole_system SEED, in tests/.
+One of them again: python -m tests.whole_system.test_whole_system SEED.
 """
 
 import sys
@@ -13,8 +13,8 @@ from satisfice.errors import StorageError
 from satisfice.study.durable import DurableState
 from satisfice.study.leases import Leases
 from satisfice.study.state import StudyState
-from whole_system.history import faults_of
-from whole_system.world import World, WorldStorage
+from tests.whole_system.history import faults_of
+from tests.whole_system.world import World, WorldStorage
 
 SOME, BLOCK = 1000, 100
 MANY, LARGE_BLOCK = 100_000, 5000

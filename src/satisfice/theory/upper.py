@@ -8,7 +8,7 @@ The formulas are those of the statements. The proofs in its appendix end elsewhe
 * Theorem 2: Lemma 5 has g_i - g_i* - 2 eps0 where the theorem has + eps0. The last term counts exp(-2 n eps0^2),
   which is for a noise scale of 1/2: alone among the bounds it depends on the unit of measurement. Lemma 7 sums over
   rounds what it knows about pulls, while a good arm with an unlucky start is left until all others are rejected:
-  MultiTUCB's expected time can exceed the theorem (tests/reference/test_bounds.py has an instance).
+  MultiTUCB's expected time can exceed the theorem (tests/paper/test_bounds.py has an instance).
 * Theorem 3: Lemma 3 proves it with 2 K M sigma^2 / eps0^2.
 * Corollary 1 without a good arm: epsilon - g_i - eps0 must be g_i - epsilon - eps0, as Theorem 3 has it.
 
