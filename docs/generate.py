@@ -76,7 +76,7 @@ GROUPS: dict[str, list[Any]] = {
     "Errors": [sf.SatisficeError],
     "Checks for your own parts: satisfice.testing": [
         *(testing.check_rule, testing.check_stopping, testing.check_arms, testing.check_error_rate),
-        *(testing.check_noise, testing.ErrorCounts, testing.check_storage),
+        *(testing.check_noise, testing.ErrorCounts, testing.check_storage, testing.check_reader),
     ],
 }
 """The public names in the order in which people meet them, with the values that come back from them."""

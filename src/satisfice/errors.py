@@ -167,7 +167,7 @@ class MissingPackage(SatisficeError, ImportError):
 
 
 class UnusedMetrics(UserWarning):
-    """Results with metrics that have no threshold."""
+    """Results that no threshold is about and that cannot be recorded beside the others."""
 
 
 @contextmanager

@@ -195,11 +195,13 @@ def test_a_program_may_get_dashes_and_braces(bench, satisfice):
     assert done.code == 0
 
 
-def test_extra_numbers_are_noted_once(bench, satisfice):
+def test_extra_numbers_are_recorded_and_exported(bench, satisfice):
     words = ["--config", "one", "-t", "a <= 5 : normal(1)"]
     done = satisfice("run", *words, "--", "echo", '{"a": 1, "b": 2, "note": "x"}')
     assert done.code == 0
-    assert done.err.count("the program also prints b, about which there is no threshold") == 1
+    rows = json.loads(satisfice("export", "--format", "json").out)
+    assert [(row["a"], row["b"]) for row in rows] == [(1.0, 2)] * 2
+    assert satisfice("verify").code == 0
 
 
 FLAKY = 'test $((SATISFICE_NUMBER % 5)) = 3 && test "$TRIES" != many && exit 7; echo "{\\"a\\": 1, \\"b\\": 0}"'

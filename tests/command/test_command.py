@@ -78,7 +78,7 @@ def test_metrics_from_patterns_keys_time_and_exit_code():
     results = run(evaluation)
     assert (results["took"], results["deep"], results["exit_code"]) == (2.5, 4, 5)
     assert 0 < results["wall_time"] < 60
-    assert evaluation.unwanted == set()
+    assert set(results) == {"took", "deep", "exit_code", "wall_time"}
 
 
 def test_a_pattern_may_be_in_standard_error_and_have_no_group():
@@ -86,10 +86,34 @@ def test_a_pattern_may_be_in_standard_error_and_have_no_group():
     assert run(python(code, metrics=["n"], readings=dict([parse_reading("n=/[0-9]+(?= apples)/")]))) == {"n": 7}
 
 
-def test_values_that_nobody_asked_for_are_noted_and_left_out():
+def test_numbers_that_no_limit_is_about_are_results_too():
     evaluation = python('print(\'{"a": 1, "b": 2, "c": 3, "note": "hi"}\')')
-    assert run(evaluation) == {"a": 1, "b": 2}
-    assert evaluation.unwanted == {"c"}
+    assert run(evaluation) == {"a": 1, "b": 2, "c": 3}
+
+
+WRK_LINES = "  10 requests in 1.00s, 1.00KB read\nRequests/sec:   10.00\nTransfer/sec:    1.00KB"
+
+
+def test_what_a_tool_prints_is_recognised_or_read_as_it_is_called():
+    code = f"print({WRK_LINES!r})"
+    for reader in (None, "wrk"):
+        results = run(python(code, metrics=["requests_per_second", "wall_time"], reader=reader))
+        assert results["requests_per_second"] == 10.0
+        assert results["bytes_per_second"] == 1024
+        assert results["wall_time"] > 0
+
+
+def test_the_object_of_a_program_comes_before_what_is_recognised():
+    code = f"print({WRK_LINES!r}); print('{{\"requests_per_second\": 7}}')"
+    assert run(python(code, metrics=["requests_per_second"]))["requests_per_second"] == 7
+    assert run(python(code, metrics=["requests_per_second"], reader="wrk"))["requests_per_second"] == 10
+
+
+def test_what_a_reader_does_not_find():
+    with pytest.raises(EvaluationFailed, match=r"No value in the output of wrk is called 'latency_p99'"):
+        run(python(f"print({WRK_LINES!r})", metrics=["latency_p99"]))
+    with pytest.raises(EvaluationFailed, match=r"Expected output that the reader hyperfine can read, got 'hello'"):
+        run(python("print('hello')", metrics=["mean"], reader="hyperfine"))
 
 
 FAILURES = {

@@ -82,8 +82,8 @@ def check_output(stdout, stderr, readings, exit_code):
     output = Output(stdout, stderr, exit_code, 0.1)
     found = works_or_says_why(lambda: read_metrics(NAMES[:1], places, output))
     if found is not None:
-        results, unwanted = found
-        assert all(isinstance(name, str) for name in unwanted)
+        results, beside = found.results, found.beside
+        assert all(isinstance(name, str) for name in beside)
         check_payload(GOOD | results, GOOD)
 
 

@@ -27,7 +27,6 @@ def gate(build, **options):
     return sf.create_study({build: {"build": build}}, THRESHOLDS, baseline={"build": "old"}, **options)
 
 
-@pytest.mark.filterwarnings("ignore::satisfice.errors.UnusedMetrics")
 @pytest.mark.parametrize(("build", "outcome"), [("same", "FOUND"), ("slow", "NONE")])
 def test_a_regression_gate(build, outcome):
     evaluate, seen = bench(1)

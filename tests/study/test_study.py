@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import numpy as np
 import pytest
 
 import satisfice as sf
@@ -190,12 +191,34 @@ def test_bad_results_are_refused_in_a_sentence_and_nothing_is_recorded(results: 
     study.tell(second, {"speed": 1.0, "loss": 0})
 
 
-def test_metrics_without_a_threshold_are_warned_of_once() -> None:
+def test_results_that_no_limit_is_about_are_kept_and_decide_nothing(storage: Any) -> None:
+    study, plain = study_in(storage), study_in()
+    for one in (study, plain):
+        first, second = one.ask(2)
+        more = {"size": 3, "host": "a", "is_warm": np.True_, "late": 1} if one is study else {}
+        one.tell(first, {"speed": 1.0, "loss": 0} | more)
+        one.tell(first, {"speed": 1.0, "loss": 0} | more)
+        one.tell(second, {"speed": 1.0, "loss": 0} | ({"size": 4.5} if more else {}))
+        with pytest.raises(PullAlreadyTold):
+            one.tell(first, {"speed": 1.0, "loss": 0, "size": 9})
+    assert study.statuses() == plain.statuses()
+    assert [one.also for one in study.evaluations()] == [
+        {"size": 3, "host": "a", "is_warm": 1, "late": 1},
+        {"size": 4.5},
+    ]
+    table = study.to_dataframe()
+    assert list(table["size"]) == [3, 4.5]
+    assert table["late (result)"].iloc[0] == 1
+    assert list(table["late"]) == [False, False]
+
+
+def test_what_cannot_be_kept_beside_the_results_is_warned_of_once() -> None:
     study = study_in()
     first, second = study.ask(2)
-    with pytest.warns(UnusedMetrics, match="'size'"):
-        study.tell(first, {"speed": 1.0, "loss": 0, "size": 3})
-    study.tell(second, {"speed": 1.0, "loss": 0, "size": 3})
+    with pytest.warns(UnusedMetrics, match="'trace'"):
+        study.tell(first, {"speed": 1.0, "loss": 0, "trace": [1, 2], "size": 3})
+    study.tell(second, {"speed": 1.0, "loss": 0, "trace": [1, 2]})
+    assert [one.also for one in study.evaluations()] == [{"size": 3}, {}]
 
 
 def test_another_question_under_the_same_name(storage: Any) -> None:

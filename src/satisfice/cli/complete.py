@@ -34,3 +34,10 @@ def formats(typed: str) -> list[str]:
     from satisfice.catalogue import export_formats  # noqa: PLC0415 - needed on the Tab key only
 
     return [name for name in export_formats() if name.startswith(typed)]
+
+
+def readers(typed: str) -> list[str]:
+    """The tools whose output is understood."""
+    from satisfice.readers import READERS  # noqa: PLC0415 - needed on the Tab key only
+
+    return [name for name in READERS if name.startswith(typed.lower())]

@@ -15,7 +15,7 @@ from satisfice.layout import markdown
 from satisfice.layout.escape import csv_cell, json_text, markdown_text, without_commands
 from satisfice.show.numbers import with_interval
 from satisfice.study import Study, StudyView
-from satisfice.study.evaluations import columns_of, row_of
+from satisfice.study.evaluations import columns_and_rows
 
 Columns = dict[str, list[Any]]
 ENDINGS = {".md": "markdown"}
@@ -36,8 +36,7 @@ def format_of(form: str | None, out: Path | None) -> str:
 
 def evaluation_table(study: Study) -> Columns:
     """One row for each evaluation, in the order in which they were recorded."""
-    names = columns_of(study.spec)
-    rows = [row_of(study.spec, one) for one in study.evaluations()]
+    names, rows = columns_and_rows(study.spec, study.evaluations())
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 

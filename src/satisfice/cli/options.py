@@ -110,6 +110,12 @@ METRIC_PLACES = option(
     "--metric",
     "-m",
 )
+READER = option(
+    "TOOL",
+    "The tool whose output it is: hyperfine, fio, k6, wrk, ab, vegeta, iperf3, sysbench, pytest-benchmark, "
+    "google-benchmark, criterion, or a module:Class of yours. By default it is recognised.",
+    autocompletion=complete.readers,
+)
 WORKER_METRICS = option("NAME=WHERE", "As for run: where a metric is in the output.", "--metric", "-m")
 TIMEOUT = option("TIME", "Time limit of an evaluation: 30s, 5m.")
 ON_ERROR = option(

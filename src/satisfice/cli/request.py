@@ -37,7 +37,7 @@ from satisfice.study.subject import checked_revision
 RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
     *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
-    *("durations", "patience", "warm_start", "cost", "max_cost"),
+    *("durations", "patience", "warm_start", "cost", "max_cost", "reader"),
 )
 """The keys of a study file that only a run reads."""
 
@@ -160,7 +160,7 @@ def _evaluation(merged: dict[str, Any], configs: dict[str, dict[str, Any]]) -> C
     for key, table in tables.items():
         if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values()):
             raise InvalidCommand(f"Expected a table of texts for {key!r}, got {shown(table, 80)}.")
-    for key in ("folder", "storage"):
+    for key in ("folder", "storage", "reader"):
         if not isinstance(merged.get(key, ""), str):
             raise InvalidCommand(f"Expected a text for {key!r}, got {shown(merged[key], 80)}.")
     if not isinstance(command, str) and not (
@@ -175,6 +175,7 @@ def _evaluation(merged: dict[str, Any], configs: dict[str, dict[str, Any]]) -> C
         cost=cost_of(merged["cost"], list(configs.items()), measured).metric if "cost" in merged else None,
         items=any(metric.process.items(metric.noise) for metric in metrics),
         readings=dict(parse_reading(f"{name}={where}") for name, where in readings.items()),
+        reader=merged.get("reader"),
         environment=merged.get("environment", {}),
         folder=merged.get("folder"),
         timeout=seconds_of(merged["timeout"], "timeout") if "timeout" in merged else None,

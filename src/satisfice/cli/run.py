@@ -24,6 +24,7 @@ def run(
     error_rate: float | None = options.ERROR_RATE,
     goal: str | None = options.GOAL_NAME,
     metric: list[str] | None = options.METRIC_PLACES,
+    reader: str | None = options.READER,
     max_evaluations: int | None = options.STUDY_BUDGET,
     cost: str | None = options.COST,
     max_cost: float | None = options.STUDY_COST,

@@ -51,7 +51,7 @@ def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool) ->
         document["warnings"] += [*request.doubts(), *changed]
         typer.echo(json_text(document))
     else:
-        for sentence in () if quiet else (*notes(view, request.evaluation.unwanted), *changed):
+        for sentence in () if quiet else (*notes(view), *changed):
             note(sentence)
         answer(str(view.verdict))
     return EXIT_CODES[view.outcome]
@@ -159,12 +159,9 @@ def _changed_meanwhile(view: StudyView, request: Request) -> list[str]:
     ]
 
 
-def notes(view: StudyView, unwanted: set[str]) -> Iterator[str]:
+def notes(view: StudyView) -> Iterator[str]:
     """What one should know beside the verdict."""
     yield from view.warnings
     yield from check_lines(view.checks)
-    if unwanted:
-        names = ", ".join(sorted(unwanted)[:5])
-        yield f"the program also prints {names}, about which there is no threshold: not recorded"
     if view.counts.failed:
         yield f"{view.counts.failed:,} evaluations failed; {view.verdict.assumptions[-1]}"

@@ -28,6 +28,7 @@ class WorkerOptions:
     function: str | None
     words: list[str]
     metrics: list[str]
+    reader: str | None
     environment: list[str]
     folder: str | None
     timeout: str | None
@@ -84,6 +85,7 @@ def _evaluate(
         words=options.words,
         metrics=study.problem.measured,
         readings=dict(parse_reading(text) for text in options.metrics),
+        reader=options.reader,
         environment=pairs_of(options.environment, "--env", "NAME=TEXT"),
         folder=options.folder,
         timeout=None if options.timeout is None else seconds_of(options.timeout, "--timeout"),

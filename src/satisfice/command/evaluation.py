@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from satisfice.command.output import EXIT_CODE, WALL_TIME, Key, Output, Pattern, read_metrics
+from satisfice.command.output import EXIT_CODE, WALL_TIME, Found, Key, Output, Pattern, read_metrics
 from satisfice.command.process import Processes
 from satisfice.command.reasons import cleaned, kept_reason, masks_of
 from satisfice.command.template import check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 from satisfice.given import is_number
+from satisfice.readers import resolve_reader
 
 CONFIG, NUMBER, REPEAT, ITEM = "config", "number", "repeat", "item"
 """Places that need no parameter: the configuration's name, the number of the evaluation, how often this configuration
@@ -30,7 +31,8 @@ class CommandEvaluation:
     configuration's name in SATISFICE_CONFIG, the evaluation's number in SATISFICE_NUMBER, and in SATISFICE_REPEAT and
     SATISFICE_ITEM what the places of that name say. `storage` is the address of the study's storage: the program gets
     no word of it, and if it prints it nevertheless, the log does not keep it. `cost` is the metric that says what an
-    evaluation costs, if there is one: it is read like the others, whether or not there is a limit on it.
+    evaluation costs, if there is one: it is read like the others, whether or not there is a limit on it. `reader` names
+    the tool whose output it is; without it the output is recognised. Numbers that no limit is about are results too.
     """
 
     words: Sequence[str]
@@ -42,7 +44,7 @@ class CommandEvaluation:
     items: bool = False
     storage: str = ""
     cost: str | None = None
-    unwanted: set[str] = field(default_factory=set)
+    reader: str | None = None
     processes: Processes = field(default_factory=Processes)
 
     def check(self, parameters: Iterable[Mapping[str, object]]) -> None:
@@ -54,6 +56,8 @@ class CommandEvaluation:
         texts = [*self.words, *self.environment.values(), *([self.folder] if self.folder else [])]
         for each in parameters:
             check_places(texts, [*each, CONFIG, NUMBER, REPEAT, *([ITEM] if self.items else [])])
+        if self.reader is not None:
+            resolve_reader(self.reader)
         for name in self.readings:
             if name not in (*self.metrics, self.cost):
                 raise InvalidCommand(
@@ -70,6 +74,10 @@ class CommandEvaluation:
         names = dict.fromkeys(name for each in parameters for name in each)
         return [] if CONFIG in places else [name for name in names if name not in places]
 
+    def around(self) -> dict[str, str]:
+        """What else decides what is measured, by the name of its option."""
+        return {} if self.reader is None else {"reader": self.reader}
+
     def __call__(
         self, parameters: Mapping[str, object], *, config: str, number: int, repeat: int = 0, item: int | None = None
     ) -> dict[str, float]:
@@ -79,18 +87,18 @@ class CommandEvaluation:
         told = {f"SATISFICE_{name.upper()}": str(value) for name, value in places.items()}
         masks = masks_of(self.storage)
         try:
-            results, unwanted = self._measured(places | dict(parameters), told, masks)
+            found = self.measured(places | dict(parameters), told, masks)
         except EvaluationFailed as error:
             raise type(error)(kept_reason(str(error), masks), cost=error.cost) from None
-        self.unwanted.update(cleaned(name, masks) for name in unwanted)
+        beside = {cleaned(name, masks): value for name, value in found.beside.items()}
+        results = beside | found.results
         for name, value in results.items():
             if isinstance(value, str):  # no result, but what the sentence that refuses it will quote
                 results[name] = kept_reason(value, masks)
         return results
 
-    def _measured(
-        self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]
-    ) -> tuple[dict[str, Any], set[str]]:
+    def measured(self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]) -> Found:
+        """Run the program with these values in its places, and read what it left behind."""
         words = [filled(word, values) for word in self.words]
         output = None
         try:
@@ -111,12 +119,16 @@ class CommandEvaluation:
         if self.cost is None or output is None:  # then it was not run, or its time was up
             return self.timeout if self.cost == WALL_TIME and not isinstance(error, NotMeasured) else None
         try:
-            value = read_metrics([self.cost], self.readings, output)[0][self.cost]
+            value = self._in(output, [self.cost]).results[self.cost]
         except EvaluationFailed:
             return None
         return value if is_number(value) else None
 
-    def _read(self, program: str, output: Output) -> tuple[dict[str, Any], set[str]]:
+    def _in(self, output: Output, names: Sequence[str]) -> Found:
+        reader = None if self.reader is None else (self.reader, resolve_reader(self.reader))
+        return read_metrics(names, self.readings, output, reader)
+
+    def _read(self, program: str, output: Output) -> Found:
         """The metrics and the cost in what a program left behind."""
         said = output.said
         if output.exit_code and EXIT_CODE not in self.metrics:
@@ -125,18 +137,20 @@ class CommandEvaluation:
                 raise NotMeasured(f"{sentence} That is how a shell says that there is no such program, or none to run.")
             raise EvaluationFailed(sentence)
         try:
-            results, unwanted = read_metrics(self.metrics, self.readings, output)
+            found = self._in(output, self.metrics)
         except EvaluationFailed as error:
             kind = NotMeasured if output.exit_code in NOT_RUN else EvaluationFailed
             raise kind(f"{error}{f' Standard error ends with: {said}' if said else ''}") from None
-        return results | self._priced(output), unwanted - {self.cost or ""}
+        priced = self._priced(output)
+        beside = {name: value for name, value in found.beside.items() if name not in priced}
+        return Found(found.results | priced, beside, found.reader)
 
     def _priced(self, output: Output) -> dict[str, Any]:
         """What the evaluation cost; without it nothing is wrong with the configuration, but with the program."""
         if self.cost is None or self.cost in self.metrics:
             return {}
         try:
-            return read_metrics([self.cost], self.readings, output)[0]
+            return self._in(output, [self.cost]).results
         except EvaluationFailed as error:
             raise NotMeasured(f"{error} It is what an evaluation costs.") from None
 
@@ -144,7 +158,7 @@ class CommandEvaluation:
         """Whether the program printed all metrics that are its to print; if there are none, it printed none."""
         names = [name for name in self.metrics if name in self.readings or name not in (WALL_TIME, EXIT_CODE)]
         try:
-            read_metrics(names, self.readings, output)
+            self._in(output, names)
         except EvaluationFailed:
             return False
         return bool(names)

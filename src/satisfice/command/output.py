@@ -1,4 +1,4 @@
-"""Metrics from what a program printed: its last JSON object, regular expressions, wall time and exit code."""
+"""Metrics from what a program printed: its last JSON object, regular expressions, what a reader of its tool finds."""
 
 import json
 import re
@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from satisfice.command.drain import KEPT_BYTES
 from satisfice.command.reasons import tail
-from satisfice.errors import EvaluationFailed, InvalidCommand, unknown_name
+from satisfice.errors import EvaluationFailed, InvalidCommand, SatisficeError, unknown_name
+from satisfice.readers import Printed, Reader, recognised
 
 WALL_TIME, EXIT_CODE = "wall_time", "exit_code"
 READING = "NAME=/REGULAR EXPRESSION/ or NAME=key.of.the.json"
@@ -100,28 +101,70 @@ def parse_reading(text: str) -> tuple[str, Pattern | Key]:
         raise InvalidCommand(f"{where!r} is not a regular expression: {error}.") from None
 
 
-def read_metrics(
-    wanted: Sequence[str], readings: Mapping[str, Pattern | Key], output: Output
-) -> tuple[dict[str, Any], set[str]]:
-    """A value for each wanted metric, and the names of the numbers in the JSON object that nobody wants.
+class Found(NamedTuple):
+    """What was read: a value for each wanted metric, numbers beside them that nobody wants, and by which reader."""
 
-    Whether a value is a number that the metric allows is checked where results are recorded.
+    results: dict[str, Any]
+    beside: dict[str, Any]
+    reader: str | None = None
+
+
+def read_metrics(
+    wanted: Sequence[str],
+    readings: Mapping[str, Pattern | Key],
+    output: Output,
+    reader: tuple[str, Reader] | None = None,
+) -> Found:
+    """A value for each wanted metric: where a reading says, by the reader, or by its name in the last JSON object.
+
+    Without a named reader, one that recognises the output is asked for what is not in the object. Whether a value is a
+    number that the metric allows is checked where results are recorded.
     """
     document = last_object(output.stdout, cut=output.cut)
     measured = {WALL_TIME: output.wall_time, EXIT_CODE: output.exit_code}
+    own = document or {} if reader is None else {}
+    others = [name for name in wanted if name not in readings and name not in own]
+    tool: dict[str, Any] = {}
+    if reader is not None or any(name not in measured for name in others):
+        reader, tool = _of_tool(reader, output, document)
     results = {}
     for name in wanted:
         if name in readings:
             value = _reading(name, readings[name], output, document)
-        elif document is not None and name in document:
-            value = document[name]
+        elif name in own:
+            value = own[name]
+        elif name in tool:
+            value = tool[name]
         elif name in measured:
             value = measured[name]
         else:
-            value = _missing(name, wanted, _needed(document, output))
+            value = _missing(name, wanted, reader, tool or _needed(document, output))
         results[name] = int(value) if isinstance(value, bool) else value
-    unwanted = {name for name, value in (document or {}).items() if _is_number(value)} - set(wanted)
-    return results, unwanted if any(name not in readings and name not in measured for name in wanted) else set()
+    beside = {name: value for name, value in (tool or own).items() if _is_number(value) and name not in wanted}
+    return Found(results, beside, None if reader is None else reader[0])
+
+
+def _of_tool(
+    reader: tuple[str, Reader] | None, output: Output, document: Mapping[str, Any] | None
+) -> tuple[tuple[str, Reader] | None, dict[str, Any]]:
+    """What a reader finds, and which reader that is: the named one, or one that recognises the output."""
+    printed = Printed(output.stdout, document)
+    found = reader or (None if output.cut else recognised(printed))
+    if found is None:
+        return None, {}
+    name, by = found
+    if output.cut:
+        raise EvaluationFailed(f"The reader {name} has not all of the output. {TOO_LONG}")
+    try:
+        return found, dict(by.metrics(printed))
+    except SatisficeError:
+        raise
+    except Exception as error:  # the output has another shape, or the reader is somebody's own
+        said = f"got {output.printed!r}" if output.printed else "got nothing"
+        raise EvaluationFailed(
+            f"Expected output that the reader {name} can read, {said} ({type(error).__name__}: {error}). Leave out the "
+            "reader, or name patterns with --metric."
+        ) from None
 
 
 class _Text(str):
@@ -181,10 +224,9 @@ def _needed(document: Mapping[str, Any] | None, output: Output) -> Mapping[str, 
     return document
 
 
-def _missing(name: str, wanted: Sequence[str], document: Mapping[str, Any]) -> Any:
-    raise EvaluationFailed(
-        f"Expected a number for each of {', '.join(wanted)}: {unknown_name('value in the JSON object', name, document)}"
-    )
+def _missing(name: str, wanted: Sequence[str], reader: tuple[str, Reader] | None, known: Mapping[str, Any]) -> Any:
+    where = "value in the JSON object" if reader is None else f"value in the output of {reader[0]}"
+    raise EvaluationFailed(f"Expected a number for each of {', '.join(wanted)}: {unknown_name(where, name, known)}")
 
 
 def _is_number(value: Any) -> bool:

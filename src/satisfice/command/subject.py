@@ -52,6 +52,7 @@ def subject_of(evaluation: CommandEvaluation, configs: Mapping[str, Parameters],
         },
         folder=None if evaluation.folder is None else kept(evaluation.folder),
         readings={name: _written(where) for name, where in sorted(evaluation.readings.items())},
+        around={name: kept(text) for name, text in evaluation.around().items()},
         files={} if revision is not None else _files(evaluation, configs),
         revision=None if revision is None else checked_revision(revision),
     )

@@ -33,6 +33,7 @@ def subject_rows(subject: Subject) -> Iterator[tuple[str, str]]:
         yield "folder", visible(subject.folder)
     yield from ((f"variable {visible(name)}", visible(text)) for name, text in subject.environment.items())
     yield from ((f"reading of {name}", visible(where)) for name, where in subject.readings.items())
+    yield from ((f"option {name}", visible(text)) for name, text in subject.around.items())
     yield from ((f"file {visible(path)}", str(seen)) for path, seen in subject.files.items())
     if (machine := subject.machine) is not None:
         yield "machine", visible(f"{_place(machine)}; {machine.processor}")

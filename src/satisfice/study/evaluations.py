@@ -1,7 +1,7 @@
 """Evaluations as records: what was asked, and what came of it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from satisfice.errors import MissingPackage
@@ -22,7 +22,8 @@ class Evaluation:
     """One evaluation with its results, or with the reason why it failed.
 
     Times are in seconds since 1970. `late` means that it came after the verdict and does not count. A failed
-    evaluation has results where failures count as worst results. `cost` is what it cost, if that is known.
+    evaluation has results where failures count as worst results. `cost` is what it cost, if that is known, and `also`
+    are the results that no limit is about.
     """
 
     number: int
@@ -36,6 +37,16 @@ class Evaluation:
     told_at: float
     worker: str | None
     cost: float | None = None
+    also: dict[str, Any] = field(default_factory=dict)
+
+
+def columns_and_rows(spec: Spec, evaluations: Iterable[Evaluation]) -> tuple[list[str], list[list[Any]]]:
+    """A table of evaluations: its columns, and a row for each; results that no limit is about stand at the end."""
+    found = list(evaluations)
+    names = list(dict.fromkeys(name for one in found for name in one.also))
+    columns = columns_of(spec)
+    apart = [f"{name} (result)" if name in columns else name for name in names]
+    return [*columns, *apart], [[*row_of(spec, one), *map(one.also.get, names)] for one in found]
 
 
 def row_of(spec: Spec, one: Evaluation) -> list[Any]:
@@ -67,7 +78,8 @@ def dataframe_of(spec: Spec, evaluations: Iterable[Evaluation]) -> "pd.DataFrame
             "A table of pandas needs pandas: pip install 'satisfice[pandas]'. evaluations() does without it."
         ) from None
 
-    return pd.DataFrame([row_of(spec, one) for one in evaluations], columns=columns_of(spec))
+    columns, rows = columns_and_rows(spec, evaluations)
+    return pd.DataFrame(rows, columns=columns)
 
 
 def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
@@ -104,6 +116,7 @@ def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
                 told_at=content["at"],
                 worker=asked["worker"],
                 cost=_cost(spec, asked["arm"], content),
+                also=content.get("also", {}),
             )
             if settled:
                 del open_pulls[content["number"]]

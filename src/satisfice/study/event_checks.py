@@ -11,6 +11,7 @@ from satisfice.problem.cost import LARGEST
 from satisfice.problem.results import Row
 from satisfice.study.events import Event, Kind, canonical
 from satisfice.study.policy import FailureKind, Policy, Then, check_budget, make_policy
+from satisfice.study.reported import kept_beside
 from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import StudyState
 
@@ -46,6 +47,11 @@ def is_cost(value: object) -> bool:
     return type(value) is float and 0 <= value < LARGEST
 
 
+def is_beside(value: object) -> bool:
+    """Results that no limit is about, as they are written: such as would be kept, and at least one."""
+    return isinstance(value, dict) and bool(value) and kept_beside(value) == value
+
+
 PULL: Mapping[str, Check] = {"number": is_whole, "attempt": is_whole, "at": is_number}
 GRANT: Mapping[str, Check] = {"worker": is_text, "lease": lambda value: is_number(value) and value > 0, "at": is_number}
 
@@ -68,7 +74,7 @@ FIELDS: dict[str, Mapping[str, Check]] = {
 
 ALSO: dict[str, Mapping[str, Check]] = {
     Kind.CREATED: {"version": is_text, "subject": is_table},
-    Kind.TOLD: {"baseline": is_list, "cost": is_cost},
+    Kind.TOLD: {"baseline": is_list, "cost": is_cost, "also": is_beside},
     Kind.FAILED: {
         **{"failure": lambda value: value in tuple(FailureKind), "traceback": is_text, "stops": is_text},
         "cost": is_cost,

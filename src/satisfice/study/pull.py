@@ -102,13 +102,19 @@ class Failure:
 
 @dataclass(frozen=True)
 class Measured:
-    """Results that were checked: a value for each of `problem.measured`, the baseline's beside it, a reported cost."""
+    """Results that were checked: a value for each of `problem.measured`, the baseline's beside it, a reported cost.
+
+    `also` are the results that no limit is about: they are kept, and decide nothing.
+    """
 
     values: Row
     baseline: Row = ()
     cost: float | None = None
+    also: Mapping[str, Any] = field(default_factory=dict)
 
 
 def measured_in(content: Mapping[str, Any]) -> Measured:
     """The results in an event that tells them."""
-    return Measured(tuple(content["values"]), tuple(content.get("baseline", ())), content.get("cost"))
+    return Measured(
+        tuple(content["values"]), tuple(content.get("baseline", ())), content.get("cost"), content.get("also", {})
+    )

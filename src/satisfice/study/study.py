@@ -151,7 +151,7 @@ class Study:
             search = self._durable.seen().search
         measured = measured_of(self.spec, search, results, baseline)
         if len(results) > len(measured.values):
-            self._warn(set(results) - {*self.problem.measured, *self.spec.reported})
+            self._warn(set(results) - {*self.problem.measured, *self.spec.reported, *measured.also})
         return measured
 
     def heartbeat(self, *pulls: Pull | str) -> None:
@@ -288,8 +288,8 @@ class Study:
         if new:
             self._unused |= names
             warnings.warn(
-                f"No threshold is about {', '.join(new)}: these results are not recorded. Thresholds are "
-                f"about {', '.join(self.problem.measured)}.",
+                f"No threshold is about {', '.join(new)}, and it is no number and no short text: not recorded. "
+                f"Thresholds are about {', '.join(self.problem.measured)}.",
                 UnusedMetrics,
                 stacklevel=5,
             )

@@ -54,15 +54,16 @@ class Subject:
     """What was measured: a program with its places still open, or a revision that somebody vouches for.
 
     `environment` are the variables that were given, secret ones as digests; `readings` say where metrics are in the
-    output. `files` are the program and the files among its arguments, by path as written; with a `revision` they are
-    not looked at. Not compared: the `machine` of whoever made the study, and `generation_of`, the name of the studies
-    that this one follows by `--fresh`.
+    output, and `around` what else belongs to an evaluation, by the name of its option. `files` are the program and the
+    files among its arguments, by path as written; with a `revision` they are not looked at. Not compared: the `machine`
+    of whoever made the study, and `generation_of`, the name of the studies that this one follows by `--fresh`.
     """
 
     words: tuple[str, ...] = ()
     environment: dict[str, str] = field(default_factory=dict)
     folder: str | None = None
     readings: dict[str, str] = field(default_factory=dict)
+    around: dict[str, str] = field(default_factory=dict)
     files: dict[str, SeenFile] = field(default_factory=dict)
     revision: str | None = None
     machine: Machine | None = field(default=None, compare=False)
@@ -88,6 +89,7 @@ def subject_in(content: Mapping[str, Any]) -> Subject | None:
             environment=dict(kept["environment"]),
             folder=kept["folder"],
             readings=dict(kept["readings"]),
+            around=dict(kept.get("around", {})),
             files={path: SeenFile(**seen) for path, seen in kept["files"].items()},
             revision=kept["revision"],
             machine=None if kept["machine"] is None else Machine(**kept["machine"]),
@@ -155,6 +157,7 @@ def _differences(kept: Subject, given: Subject) -> Iterator[str]:
     if kept.folder != given.folder:
         yield f"the folder was {_or_none(kept.folder)} and is {_or_none(given.folder)}"
     yield from _differences_of_texts("the reading of", kept.readings, given.readings)
+    yield from _differences_of_texts("the option", kept.around, given.around)
     if kept.revision is None and given.revision is None and given.words:
         for path in dict.fromkeys([*kept.files, *given.files]):
             before, now = kept.files.get(path), given.files.get(path)

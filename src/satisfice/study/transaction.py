@@ -49,6 +49,7 @@ class Transaction:
                 self.state.search.check_lengths(outcome.values)  # others may have told since it was checked
                 beside: dict[str, object] = {"baseline": list(outcome.baseline)} if outcome.baseline else {}
                 beside |= {"cost": outcome.cost} if outcome.cost is not None else {}
+                beside |= {"also": dict(outcome.also)} if outcome.also else {}
                 self._record(Kind.TOLD, pull, values=list(outcome.values), **beside)
         self._answer()
 

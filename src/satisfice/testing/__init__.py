@@ -1,4 +1,5 @@
-"""Contract tests for your own sampling rules, stopping rules, noise models, simulated arms and storages.
+"""Contract tests for your own sampling rules, stopping rules, noise models, simulated arms, storages and
+readers.
 
     from satisfice.testing import check_rule
 
@@ -11,6 +12,7 @@ are seeded: they pass always or never.
 
 from satisfice.testing.error_rates import ErrorCounts, check_error_rate, check_noise
 from satisfice.testing.parts import check_arms, check_rule, check_stopping
+from satisfice.testing.readers import check_reader
 from satisfice.testing.storage import check_storage
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "check_arms",
     "check_error_rate",
     "check_noise",
+    "check_reader",
     "check_rule",
     "check_stopping",
     "check_storage",

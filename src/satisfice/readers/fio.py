@@ -1,0 +1,52 @@
+"""fio --output-format=json: https://fio.readthedocs.io."""
+
+import os
+from typing import Any
+
+from satisfice.readers.protocol import Metrics, Printed, failed, is_number, numbers_in, under_names
+
+DIRECTIONS = ("read", "write", "trim")
+LATENCIES = ("slat_ns", "clat_ns", "lat_ns")
+
+
+class Fio:
+    """For each direction that did anything: read_iops, read_bw_bytes, read_lat_ns_mean, read_clat_ns_p99, ..."""
+
+    def recognises(self, printed: Printed) -> bool:
+        return {"fio version", "jobs"} <= set(printed.document or {})
+
+    def metrics(self, printed: Printed) -> Metrics:
+        jobs = (printed.document or {})["jobs"]
+        for job in jobs:
+            if job.get("error"):
+                failed(
+                    "fio", f"job {job.get('jobname')!r} ended with error {job['error']}: {os.strerror(job['error'])}"
+                )
+        named = {
+            f"{job['jobname']}.{place}" if _repeats(jobs, job) else job["jobname"]: job
+            for place, job in enumerate(jobs)
+        }
+        return under_names({name: _metrics(job) for name, job in named.items()})
+
+
+def _repeats(jobs: list[dict[str, Any]], job: dict[str, Any]) -> bool:
+    return [one["jobname"] for one in jobs].count(job["jobname"]) > 1
+
+
+def _metrics(job: dict[str, Any]) -> Metrics:
+    found: Metrics = {name: job[name] for name in ("usr_cpu", "sys_cpu", "ctx") if is_number(job.get(name))}
+    for direction in DIRECTIONS:
+        part = job.get(direction, {})
+        if not part.get("total_ios"):
+            continue
+        found |= {f"{direction}_{name}": part[name] for name in ("iops", "bw_bytes", "io_bytes") if name in part}
+        for latency in LATENCIES:
+            table = part.get(latency, {})
+            if not table.get("N"):
+                continue
+            found |= {
+                f"{direction}_{latency}_{name}": value for name, value in numbers_in(table).items() if name != "N"
+            }
+            shares = table.get("percentile", {})
+            found |= {f"{direction}_{latency}_p{float(share):g}": value for share, value in shares.items()}
+    return found

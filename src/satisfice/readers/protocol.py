@@ -1,0 +1,74 @@
+"""What a reader of a tool's output is: it recognises what the tool prints, and names the numbers in it."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from numbers import Real
+from typing import Any, NoReturn, Protocol
+
+from satisfice.errors import EvaluationFailed
+
+Metrics = dict[str, float | list[float]]
+"""Numbers by name; a list where the tool gives every single value, for percentiles and shares."""
+
+
+class Printed:
+    """What a tool printed to standard output: all of its `text`, and the last JSON object in it, if there is one."""
+
+    def __init__(self, text: str, document: Mapping[str, Any] | None = None) -> None:
+        self.text, self.document = text, document
+
+    @cached_property
+    def lines(self) -> Sequence[dict[str, Any]]:
+        """The JSON objects that have a line of their own."""
+        starts = (line for line in self.text.splitlines() if line.startswith('{"'))
+        return [found for found in map(_object, starts) if found is not None]
+
+
+class Reader(Protocol):
+    """Recognises what a tool prints, and gives its numbers names."""
+
+    def recognises(self, printed: Printed) -> bool:
+        """Whether this is what the tool prints."""
+        ...
+
+    def metrics(self, printed: Printed) -> Metrics:
+        """The numbers by name; EvaluationFailed where the tool says that it failed."""
+        ...
+
+
+def numbers_in(table: Mapping[str, Any]) -> dict[str, float]:
+    """The entries that are numbers; yes and no are none."""
+    return {str(name): value for name, value in table.items() if is_number(value)}
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def as_name(text: str) -> str:
+    """A text as the name of a metric: other signs than letters, digits and . / - become _."""
+    name = re.sub(r"[^\w./-]+", "_", text).strip("_")
+    return name if re.match(r"[A-Za-z_]", name) else f"_{name}"
+
+
+def under_names(parts: Mapping[str, Metrics]) -> Metrics:
+    """The metrics of several benchmarks as NAME.metric; where there is one, also without its name."""
+    found: Metrics = {}
+    for name, metrics in parts.items():
+        found |= {f"{as_name(name)}.{metric}": value for metric, value in metrics.items()}
+    return found | next(iter(parts.values())) if len(parts) == 1 else found
+
+
+def failed(tool: str, reason: object) -> NoReturn:
+    """The tool itself says that it failed."""
+    raise EvaluationFailed(f"{tool} reports a failure: {str(reason).strip().removesuffix('.')}.")
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

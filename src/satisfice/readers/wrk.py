@@ -1,0 +1,42 @@
+"""wrk and wrk2, with or without --latency: https://github.com/wg/wrk."""
+
+import re
+
+from satisfice.readers.protocol import Metrics, Printed
+
+AMOUNT = r"([\d.]+)([a-zA-Z]*)"
+MILLISECONDS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4, "h": 3.6e6}
+BYTES = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
+THOUSANDS = {"": 1.0, "k": 1e3, "M": 1e6}
+SUMMARY = re.compile(rf"^\s+Latency\s+{AMOUNT}\s+{AMOUNT}\s+{AMOUNT}\s", re.MULTILINE)
+SHARE = re.compile(rf"^\s+([\d.]+)%\s+{AMOUNT}\s*$", re.MULTILINE)
+DONE = re.compile(rf"^\s+(\d+) requests in {AMOUNT}, {AMOUNT} read", re.MULTILINE)
+RATE = re.compile(rf"^Requests/sec:\s+{AMOUNT}", re.MULTILINE)
+TRANSFER = re.compile(rf"^Transfer/sec:\s+{AMOUNT}", re.MULTILINE)
+SOCKETS = re.compile(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
+REFUSED = re.compile(r"Non-2xx or 3xx responses: (\d+)")
+
+
+class Wrk:
+    """latency_mean_ms, latency_stdev_ms, latency_max_ms, latency_p99_ms, requests_per_second, socket_errors, ..."""
+
+    def recognises(self, printed: Printed) -> bool:
+        return bool(RATE.search(printed.text) and DONE.search(printed.text))
+
+    def metrics(self, printed: Printed) -> Metrics:
+        text, found = printed.text, Metrics()
+        if latency := SUMMARY.search(text):
+            numbers = [float(latency[i]) * MILLISECONDS[latency[i + 1]] for i in (1, 3, 5)]
+            found |= dict(zip(("latency_mean_ms", "latency_stdev_ms", "latency_max_ms"), numbers, strict=True))
+        for share in SHARE.finditer(text):
+            found[f"latency_p{float(share[1]):g}_ms"] = float(share[2]) * MILLISECONDS[share[3]]
+        if done := DONE.search(text):
+            found |= {"requests": float(done[1]), "bytes_read": float(done[4]) * BYTES[done[5]]}
+        if rate := RATE.search(text):
+            found["requests_per_second"] = float(rate[1]) * THOUSANDS[rate[2]]
+        if transfer := TRANSFER.search(text):
+            found["bytes_per_second"] = float(transfer[1]) * BYTES[transfer[2]]
+        sockets, refused = SOCKETS.search(text), REFUSED.search(text)
+        found["socket_errors"] = float(sum(map(int, sockets.groups()))) if sockets else 0.0
+        found["failed_responses"] = float(refused[1]) if refused else 0.0
+        return found
