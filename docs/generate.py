@@ -50,6 +50,7 @@ GROUPS: dict[str, list[Any]] = {
         ),
         *(
             sf.RunProgress,
+            sf.Backoff,
             sf.Counts,
             sf.StudyCost,
             sf.Outstanding,
@@ -73,7 +74,7 @@ GROUPS: dict[str, list[Any]] = {
         *(sf.plan, sf.StudyPlan, sf.ScenarioPlan),
     ],
     "Bounds: satisfice.theory": [getattr(sf.theory, name) for name in sf.theory.__all__],
-    "Errors": [sf.SatisficeError],
+    "Errors": [sf.SatisficeError, sf.RateLimited],
     "Checks for your own parts: satisfice.testing": [
         *(testing.check_rule, testing.check_stopping, testing.check_arms, testing.check_error_rate),
         *(testing.check_noise, testing.ErrorCounts, testing.check_storage, testing.check_reader),

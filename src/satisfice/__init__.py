@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from satisfice import theory
-    from satisfice.errors import SatisficeError
+    from satisfice.errors import RateLimited, SatisficeError
     from satisfice.files.instance_file import load_instance
     from satisfice.noise import Bernoulli, Bounded, Checked, Independent, Normal, Poisson, Spread, SubGaussian
     from satisfice.planning.plan import StudyPlan, plan
@@ -35,13 +35,14 @@ if TYPE_CHECKING:
     from satisfice.simulation.recorded import recorded_arms
     from satisfice.statistics import ClippedMean, GeometricMean, Mean, Percentile, Share
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
+    from satisfice.study.backoff import Backoff
     from satisfice.study.configs import grid
     from satisfice.study.create import create_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
     from satisfice.study.ledger import StudyCost
+    from satisfice.study.progress import RunProgress
     from satisfice.study.pull import Outstanding, Pull
-    from satisfice.study.runner import RunProgress
     from satisfice.study.spec import Spec
     from satisfice.study.state import Counts
     from satisfice.study.storage.protocol import StudySummary
@@ -75,7 +76,7 @@ _HOMES = {
     "satisfice.search.search": ["Search"],
     "satisfice.stopping": ["AlphaBoundary", "Boundary", "Evidence", "TransferredEvidence"],
     "satisfice.search.verdict": ["ArmStatus", "Guess", "Outcome", "Verdict"],
-    "satisfice.errors": ["SatisficeError"],
+    "satisfice.errors": ["RateLimited", "SatisficeError"],
     "satisfice.simulation": ["simulate"],
     "satisfice.simulation.arms": ["arms_for", "gaussian_arms"],
     "satisfice.simulation.instance": ["Instance"],
@@ -84,6 +85,7 @@ _HOMES = {
     "satisfice.planning.plan": ["StudyPlan", "plan"],
     "satisfice.planning.scenario_plan": ["ScenarioPlan"],
     "satisfice.simulation.recorded": ["recorded_arms"],
+    "satisfice.study.backoff": ["Backoff"],
     "satisfice.study.explain": ["Explanation"],
     "satisfice.study.ledger": ["StudyCost"],
     "satisfice.study.storage.protocol": ["StudySummary"],
@@ -91,7 +93,7 @@ _HOMES = {
     "satisfice.study.pull": ["Outstanding", "Pull"],
     "satisfice.study.evaluations": ["Evaluation"],
     "satisfice.study.state": ["Counts"],
-    "satisfice.study.runner": ["RunProgress"],
+    "satisfice.study.progress": ["RunProgress"],
     "satisfice.study.work": ["work"],
     "satisfice.study.configs": ["grid"],
     "satisfice.study.spec": ["Spec"],
@@ -105,6 +107,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "AlphaBoundary",
     "ArmStatus",
+    "Backoff",
     "Bernoulli",
     "Boundary",
     "Bounded",
@@ -137,6 +140,7 @@ __all__ = [
     "Poisson",
     "Problem",
     "Pull",
+    "RateLimited",
     "RunProgress",
     "SamplingRule",
     "SatisficeError",

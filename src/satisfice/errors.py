@@ -3,6 +3,7 @@
 Every message says what was expected, what came, and what to do.
 """
 
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -58,6 +59,17 @@ class EvaluationFailed(SatisficeError, RuntimeError):
 
 class NotMeasured(EvaluationFailed):
     """What an evaluation may raise where it could not be made at all, which says nothing about the config."""
+
+
+class RateLimited(SatisficeError, RuntimeError):
+    """What an evaluation may raise to be made again later: nothing failed, but a server has too much to do.
+
+    `retry_after` is for how many seconds that server wants to be left alone, if it says so.
+    """
+
+    def __init__(self, *reason: object, retry_after: float | None = None) -> None:
+        super().__init__(*reason)
+        self.retry_after = retry_after
 
 
 class UnknownName(SatisficeError, LookupError):
@@ -178,6 +190,14 @@ def writing(what: str, place: object, advice: str = "Choose a place that you may
     except OSError as error:
         reason = error.strerror or error
         raise UnwritableFolder(f"{what} cannot be written to {place}: {reason}. {advice}") from None
+
+
+def users_level() -> int:
+    """The `stacklevel` at which a warning of whoever calls this points at the first line outside of satisfice."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:

@@ -2,8 +2,8 @@
 
 from satisfice.study.configs import grid
 from satisfice.study.create import create_study, list_studies, load_study
+from satisfice.study.progress import RunProgress
 from satisfice.study.pull import Failure, Outstanding, Pull
-from satisfice.study.runner import RunProgress
 from satisfice.study.spec import Spec
 from satisfice.study.state import Counts
 from satisfice.study.study import Study

@@ -1,21 +1,25 @@
 """One attempt at an evaluation: the task that an executor runs, and what its end means."""
 
 import errno
+import inspect
 import pickle
 import traceback
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import BrokenExecutor, CancelledError
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from satisfice.errors import EvaluationFailed, InvalidResult, InvalidSpec, NotMeasured, RuledOut
 from satisfice.given import is_number
 from satisfice.problem.cost import LARGEST
 from satisfice.search.search import Results
+from satisfice.study.by_exception import Way
 from satisfice.study.dask_tasks import RunAgain
 from satisfice.study.policy import FailureKind
 from satisfice.study.pull import Failure, Measured, Pull
 
-Evaluate = Callable[[Any], Results]
+Evaluate = Callable[[Any], Results | Awaitable[Results]]
+"""What evaluates: a function of a config, or an `async def`."""
 
 LACKING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EAGAIN, errno.EDQUOT, errno.EROFS)
 """What an operating system says when it has nothing left: it is about the machine, and not about a config."""
@@ -36,15 +40,49 @@ def evaluated(evaluate: Evaluate, pull: Pull, with_pull: bool) -> Any:
     The pull is among the arguments: an executor that remembers what it was asked before has never seen this.
     """
     if pull.baseline is None:
-        return evaluate(pull if with_pull else pull.config)
-    sides = [pull, pull.of_baseline()]
-    order = (1, 0) if pull.baseline_first else (0, 1)
-    found = {side: evaluate(sides[side] if with_pull else sides[side].config) for side in order}
+        return _now(evaluate(pull if with_pull else pull.config))
+    found = {side: _now(evaluate(given)) for side, given in _sides(pull, with_pull)}
     return EvaluatedPair(found[0], found[1])
 
 
-def failure_of(error: BaseException) -> Failure:
-    """What an exception says about an evaluation: that it failed, was lost, or could not be made."""
+async def evaluated_async(evaluate: Callable[[Any], Awaitable[Any]], pull: Pull, with_pull: bool) -> Any:
+    """The same of an evaluation that is awaited."""
+    if pull.baseline is None:
+        return await evaluate(pull if with_pull else pull.config)
+    found = {side: await evaluate(given) for side, given in _sides(pull, with_pull)}
+    return EvaluatedPair(found[0], found[1])
+
+
+def is_async(evaluate: Evaluate) -> bool:
+    """Whether it is an `async def`, or an object whose call is one."""
+    return inspect.iscoroutinefunction(evaluate) or inspect.iscoroutinefunction(getattr(evaluate, "__call__", None))  # noqa: B004 - it is not asked whether it can be called
+
+
+def _sides(pull: Pull, with_pull: bool) -> list[tuple[int, Any]]:
+    """What is evaluated of a pair, back to back in the order drawn: 0 is the config, 1 the baseline."""
+    sides = [pull, pull.of_baseline()]
+    order = (1, 0) if pull.baseline_first else (0, 1)
+    return [(side, sides[side] if with_pull else sides[side].config) for side in order]
+
+
+def _now(found: Any) -> Any:
+    """What was returned, unless it is a promise to return something."""
+    if isinstance(found, Coroutine):
+        found.close()
+        raise NotMeasured(
+            "the function returned a coroutine that nobody awaits. Give the `async def` itself to run or arun, not a "
+            "plain function that calls it"
+        )
+    return found
+
+
+def failure_of(error: BaseException, way: Way | None = None) -> Failure:
+    """What an exception says about an evaluation: that it failed, was lost, or could not be made.
+
+    Where its type leads to a `way` of its own, it failed.
+    """
+    if way is not None:
+        return replace(failure_of(error), kind=FailureKind.FAILED, by_exception=str(way))
     lost = isinstance(error, BrokenExecutor | CancelledError | RunAgain)
     lacking = isinstance(error, OSError) and error.errno in LACKING
     kind = FailureKind.LOST if lost else FailureKind.FAILED

@@ -12,6 +12,7 @@ from satisfice.study.clock import Clock
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
 from satisfice.study.open_pull import OpenPull
+from satisfice.study.pull import PullKey
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
 from satisfice.study.spec import spec_of
 from satisfice.study.state import StudyState
@@ -101,6 +102,14 @@ class DurableState:
 
     def step(self, state: StudyState) -> Transaction:
         return Transaction(self.identity, self._log, self.leases, state, now=self._clock.time(), lease=self.lease)
+
+    def beat(self, keys: Sequence[PullKey]) -> None:
+        """Signs of life of pulls that must be under way."""
+        with self.lock:
+            step = self.step(self.current())
+            for key in keys:
+                step.open_pull(key)
+            self.leases.extend({key.number: key.attempt for key in keys})
 
     def change(self, act: Callable[[Transaction], T]) -> T:
         """Take a step on top of all that others have recorded."""

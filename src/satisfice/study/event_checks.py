@@ -10,7 +10,7 @@ from satisfice.errors import DamagedLog, InvalidResult
 from satisfice.problem.cost import LARGEST
 from satisfice.problem.results import Row
 from satisfice.study.events import Event, Kind, canonical
-from satisfice.study.policy import FailureKind, Policy, Then, check_budget, make_policy
+from satisfice.study.policy import BY_EXCEPTION, FailureKind, OnError, Policy, Then, check_budget, make_policy
 from satisfice.study.reported import kept_beside
 from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import StudyState
@@ -77,7 +77,7 @@ ALSO: dict[str, Mapping[str, Check]] = {
     Kind.TOLD: {"baseline": is_list, "cost": is_cost, "also": is_beside},
     Kind.FAILED: {
         **{"failure": lambda value: value in tuple(FailureKind), "traceback": is_text, "stops": is_text},
-        "cost": is_cost,
+        **{"cost": is_cost, "by_exception": lambda value: value in (OnError.RETRY, OnError.WORST)},
     },
 }
 """What it may have beside that."""
@@ -149,8 +149,11 @@ def _the_very_same(checked: tuple[Row, Row], given: tuple[list[Any], list[Any]])
 
 def check_policy(content: dict[str, Any], spec: Spec) -> None:
     """Raise, by any of our errors, unless there could be such a policy; logs of version 0.1 limit no costs."""
-    if set(content) | {"max_cost"} != {one.name for one in fields(Policy)}:
+    if set(content) | {"max_cost", *BY_EXCEPTION} != {one.name for one in fields(Policy)}:
         raise DamagedLog(f"A policy has the fields {sorted(content)!r:.120}, which cannot be.")
+    for kinds in (content.get(key, []) for key in BY_EXCEPTION):
+        if not (is_list(kinds) and all(map(is_text, kinds))):
+            raise DamagedLog(f"A policy names exceptions as {kinds!r:.60}, which cannot be.")
     policy = make_policy(spec.problem(), **content)
     if canonical(policy.as_content()) != canonical({"max_cost": None} | content):
         raise DamagedLog(f"A policy is written as {content!r:.120}, which cannot be.")

@@ -1,15 +1,20 @@
-"""Where evaluations run: in the calling thread, each in a thread of its own, or where an executor says."""
+"""Where evaluations run: in the calling thread, in threads, in an event loop, or where an executor says."""
 
+import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
-from satisfice.study.attempts import Evaluate, check_can_be_sent
+from satisfice.errors import InvalidSpec
+from satisfice.study.attempts import Evaluate, check_can_be_sent, is_async
 from satisfice.study.dask_tasks import DaskExecutor, HasExecutor
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+GRACE_SECONDS = 5.0
+"""For how long coroutines that are cancelled may go on."""
 
 
 class HereExecutor(Executor):
@@ -42,11 +47,48 @@ def _settle(future: Future[Any], function: Callable[..., Any], arguments: Any, n
         future.set_exception(error)
 
 
+class LoopExecutor(Executor):
+    """Awaits coroutines in an event loop: in one that runs already, or in one of its own in a thread."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop | None = None) -> None:
+        self._loop = loop or asyncio.new_event_loop()
+        self._thread = None if loop is not None else Thread(target=self._loop.run_forever, daemon=True)
+        if self._thread is not None:
+            self._thread.start()
+
+    def submit(self, function: Callable[P, Any], /, *arguments: P.args, **named: P.kwargs) -> Future[Any]:
+        return asyncio.run_coroutine_threadsafe(function(*arguments, **named), self._loop)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the loop, if it is one of our own; what still runs there is cancelled."""
+        if self._thread is None or not self._thread.is_alive():
+            return
+        asyncio.run_coroutine_threadsafe(_cancel_others(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.wait(others, timeout=GRACE_SECONDS) if others else None
+    await asyncio.get_running_loop().shutdown_asyncgens()
+
+
 ExecutorLike = Executor | HasExecutor
 
 
 def executor_for(given: ExecutorLike | None, evaluate: Evaluate, *, alone: bool) -> Executor:
     """The executor that was given, or one of our own; what can never be sent to it is said now."""
+    if is_async(evaluate):
+        if given is not None and not isinstance(given, LoopExecutor):
+            raise InvalidSpec(
+                "An async evaluation runs in an event loop, and not in an executor: leave out executor=, and give "
+                "workers=, how many are awaited at a time."
+            )
+        return given or LoopExecutor()
     if given is None:
         return HereExecutor() if alone else ThreadExecutor()
     if isinstance(given, ProcessPoolExecutor):

@@ -14,7 +14,14 @@ def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], coun
     added = [] if spec.warm_start is None else [spec.warm_start.sentence]
     if counts.failed:
         ways = list(dict.fromkeys(OnError(policy.on_error) for policy in policies))
-        added += [f"{counted(counts.failed, 'evaluation')} failed: {' or, later, '.join(_FAILED[one] for one in ways)}"]
+        meant = " or, later, ".join(_FAILED[one] for one in ways)
+        added += [f"{counted(counts.failed, 'evaluation')} failed: {_exceptions(policies[-1])}{meant}"]
+    if policies[-1].wait_on:
+        named = ", ".join(policies[-1].wait_on)
+        added += [
+            f"evaluations that raised {named} were made again under the same number, which assumes that this is "
+            "unrelated to the metrics"
+        ]
     if counts.reissued or counts.lost or counts.released:
         added.append(
             f"{counted(counts.reissued, 'evaluation')} given out again ({counts.lost} lost with their workers, "
@@ -25,6 +32,22 @@ def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], coun
     if changes:
         added.append(f"what failures lead to was changed {counted(changes, 'time')}")
     return replace(verdict, assumptions=(*verdict.assumptions, *added)) if added else verdict
+
+
+def _exceptions(policy: Policy) -> str:
+    """What was made of exceptions that are told apart, before what was made of others; empty where none are."""
+    said = [
+        f"{', '.join(names)} {'counts' if len(names) == 1 else 'count'} as the worst result there can be"
+        for names in [policy.worst_on]
+        if names
+    ]
+    said += [
+        f"{', '.join(names)} {'was' if len(names) == 1 else 'were'} tried again, which assumes that this is unrelated "
+        "to the metrics"
+        for names in [policy.retry_on]
+        if names
+    ]
+    return "".join(f"{one}; " for one in said) + "of the others " * bool(said)
 
 
 def bias_of(spec: Spec, counts: Counts) -> tuple[str, ...]:

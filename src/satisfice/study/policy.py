@@ -1,6 +1,6 @@
 """What becomes of evaluations that fail, and of those that are lost."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from math import isfinite
@@ -14,6 +14,10 @@ from satisfice.statistics.raw import Raw, Unexpected
 
 FIRST_FAILURES, FAILURES_IN_A_ROW = 5, 20
 """When the first so many evaluations of a study all fail, or so many in a row, it is no bad luck of a config."""
+
+
+BY_EXCEPTION = ("retry_on", "worst_on", "wait_on")
+"""Fields of a policy that name types of exceptions."""
 
 
 class OnError(StrEnum):
@@ -65,6 +69,9 @@ class PolicyChanges(TypedDict, total=False):
     timeout: float | None
     jobs: int
     max_cost: float | None
+    retry_on: tuple[str, ...]
+    worst_on: tuple[str, ...]
+    wait_on: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,8 @@ class Policy:
     """What failures and losses lead to, how many evaluations there may be of the whole study, and what it may cost.
 
     It is not the question of a study, and may change while it goes on. `timeout` and `jobs` are what the last
-    `satisfice run` said of them, for the record.
+    `satisfice run` said of them, for the record. `retry_on`, `worst_on` and `wait_on` name types of exceptions, by
+    which somebody who evaluates told failures apart.
     """
 
     on_error: str = str(OnError.STOP)
@@ -83,6 +91,9 @@ class Policy:
     timeout: float | None = None
     jobs: int = 1
     max_cost: float | None = None
+    retry_on: tuple[str, ...] = ()
+    worst_on: tuple[str, ...] = ()
+    wait_on: tuple[str, ...] = ()
 
     @property
     def meaning(self) -> tuple[Any, ...]:
@@ -90,7 +101,9 @@ class Policy:
         return self.on_error, self.retries, self.worst, self.on_lost, self.timeout
 
     def as_content(self) -> dict[str, Any]:
-        return asdict(self)
+        """The policy as JSON can write it; where nobody tells exceptions apart, as earlier versions wrote it."""
+        content = {key: value for key, value in asdict(self).items() if key not in BY_EXCEPTION}
+        return content | {key: list(getattr(self, key)) for key in BY_EXCEPTION if getattr(self, key)}
 
     def but(self, **changes: Unpack[PolicyChanges]) -> PolicyChanges:
         """All of it, with some said anew."""
@@ -103,20 +116,24 @@ class Policy:
             "timeout": self.timeout,
             "jobs": self.jobs,
             "max_cost": self.max_cost,
+            "retry_on": self.retry_on,
+            "worst_on": self.worst_on,
+            "wait_on": self.wait_on,
         }
         return kept | changes
 
     def worst_values(self, problem: Problem) -> tuple[Raw, ...] | None:
         """What a failed evaluation counts as, in the order of `problem.measured`; None unless some count as worst."""
-        if OnError.WORST not in (self.on_error, self.on_lost):
+        if OnError.WORST not in (self.on_error, self.on_lost) and not self.worst_on:
             return None
         return tuple(worst_of(name, problem, self.worst) for name in problem.measured)
 
-    def consequence(self, kind: str, failures: int, in_a_row: int, worked: bool) -> Then:
+    def consequence(self, kind: str, failures: int, in_a_row: int, worked: bool, by_exception: str = "") -> Then:
         """What follows from one more failure.
 
         Its pull failed `failures` times before, the study `in_a_row` times since the last result; `worked` says that
-        there was one, or that somebody resumed the study all the same.
+        there was one, or that somebody resumed the study all the same. `by_exception` is 'retry' or 'worst' where the
+        type of the exception says so; once retries are spent, it says nothing any more.
         """
         if kind == FailureKind.RULED_OUT:
             return Then.WORST if self.on_error == OnError.WORST else Then.END
@@ -126,6 +143,10 @@ class Policy:
             return Then.RETRY
         if kind == FailureKind.LOST:
             return Then.RETRY if self.on_lost == OnLost.REISSUE else Then(self.on_lost)
+        if by_exception == OnError.WORST and self.worst_on:
+            return Then.WORST
+        if by_exception == OnError.RETRY and self.retry_on and failures < self.retries:
+            return Then.RETRY
         if self.on_error == OnError.RETRY and failures >= self.retries:
             return Then.STOP
         return Then(self.on_error)
@@ -142,6 +163,7 @@ def policy_of_content(content: Mapping[str, Any]) -> Policy:
         content.get("timeout"),
         content.get("jobs", 1),
         content.get("max_cost"),
+        *(tuple(content.get(key, ())) for key in BY_EXCEPTION),
     )
 
 
@@ -156,6 +178,9 @@ def make_policy(
     timeout: float | None = None,
     jobs: int = 1,
     max_cost: float | None = None,
+    retry_on: Sequence[str] = (),
+    worst_on: Sequence[str] = (),
+    wait_on: Sequence[str] = (),
 ) -> Policy:
     """A policy from what a user gives, checked against what is measured."""
     if on_error not in tuple(OnError):
@@ -179,7 +204,8 @@ def make_policy(
         raise InvalidSpec(f"max_cost must be a number, 0 or more, in the unit of the cost, got {shown(max_cost)}.")
     money = None if max_cost is None else float(max_cost)
     named = str(OnError(on_error)), retries, by_name, str(OnLost(on_lost))
-    policy = Policy(*named, max_evaluations, seconds, jobs, money)
+    types = (tuple(sorted(map(str, kinds))) for kinds in (retry_on, worst_on, wait_on))
+    policy = Policy(*named, max_evaluations, seconds, jobs, money, *types)
     policy.worst_values(problem)
     return policy
 

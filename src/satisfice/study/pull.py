@@ -87,13 +87,15 @@ class Outstanding:
 class Failure:
     """What takes the place of results when there are none; `traceback` is where an exception came from.
 
-    `cost` is what it has cost, where evaluations report that and this one did.
+    `cost` is what it has cost, where evaluations report that and this one did. `by_exception` is 'retry' or 'worst'
+    where the type of the exception leads to that, whatever the policy says of other failures.
     """
 
     reason: str
     kind: str = "failed"
     traceback: str = field(default="", compare=False)
     cost: float | None = field(default=None, compare=False)
+    by_exception: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reason", writable(self.reason))

@@ -142,7 +142,8 @@ def _check_consequence(event: Event, state: StudyState) -> None:
     """Whether a failure led to what it should; in older logs, which do not say its kind, it may always stop a study."""
     then, policy, failures = event.content["then"], state.policy, state.open[event.content["number"]].failures
     if "failure" in event.content:
-        due = str(policy.consequence(event.content["failure"], failures, state.in_a_row, state.worked))
+        said = event.content.get("by_exception", "")
+        due = str(policy.consequence(event.content["failure"], failures, state.in_a_row, state.worked, said))
     else:
         spent = policy.on_error == OnError.RETRY and failures >= policy.retries
         due = str(Then.STOP) if spent or then == Then.STOP else policy.on_error

@@ -1,36 +1,33 @@
-"""Running a study: evaluations in threads, in processes or elsewhere, and their results into the log."""
+"""Running a study: evaluations in threads, processes, an event loop or elsewhere, and their results into the log."""
 
-import secrets
+import logging
 import time
-from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, NamedTuple, TypeVar
+from queue import Empty, SimpleQueue
+from typing import Any
 
-from satisfice.errors import (
-    InvalidSpec,
-    NotMeasured,
-    PullAlreadyTold,
-    PullReissued,
-    SatisficeError,
-    StudyStopped,
-)
+from satisfice.errors import InvalidSpec, NotMeasured, StudyStopped
 from satisfice.given import is_number, shown
 from satisfice.search.verdict import Outcome, Verdict
-from satisfice.study.attempts import Evaluate, evaluated, failure_of, outcome_of
+from satisfice.study.attempts import Evaluate, evaluated, evaluated_async, failure_of, is_async, outcome_of
+from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff, checked_backoff
+from satisfice.study.by_exception import NONE_TOLD_APART, ByException, Way
 from satisfice.study.errors import not_measured, stopped, stopped_for_good
-from satisfice.study.executors import ExecutorLike, executor_for
+from satisfice.study.exchanges import Exchanges
+from satisfice.study.executors import ExecutorLike, LoopExecutor, executor_for
 from satisfice.study.heartbeat import Heartbeat
 from satisfice.study.policy import FailureKind, OnError
+from satisfice.study.progress import OnProgress, RunProgress, Until
 from satisfice.study.pull import Failure, Measured, Pull
-from satisfice.study.retry import patiently
 from satisfice.study.spec import whole_number
-from satisfice.study.study import Settled, Study
-from satisfice.study.view import StudyView
+from satisfice.study.study import Study
+from satisfice.study.waiting import Waiting
 
-T = TypeVar("T")
+log = logging.getLogger(__name__)
+logging.getLogger("satisfice").addHandler(logging.NullHandler())  # silent unless somebody listens
 
 LONGEST_WAIT_SECONDS = 0.5
 """Between two looks at what goes on."""
@@ -38,24 +35,7 @@ REPORT_PAUSE_SECONDS = 0.05
 """The shortest time between two reports of progress."""
 
 
-class RunProgress(NamedTuple):
-    """What a running study reports: what is known so far, and what this process is evaluating."""
-
-    study: Study
-    view: StudyView
-    running: tuple[Pull, ...]
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict so far."""
-        return self.view.verdict
-
-
-OnProgress = Callable[[RunProgress], None]
-Until = Callable[[], bool]
-
-
-@dataclass
+@dataclass(eq=False)
 class Runner:
     """Keeps up to `workers` evaluations under way until there is a verdict or no more may be asked for."""
 
@@ -66,17 +46,23 @@ class Runner:
     timeout: float | None = None
     with_pull: bool = False
     patience: float = 0.0
-    _held: dict[str, Pull] = field(default_factory=dict)
+    exceptions: ByException = NONE_TOLD_APART
+    backoff: Backoff = DEFAULT_BACKOFF
     _running: dict[Future[Any], tuple[Pull, float]] = field(default_factory=dict)
-    _settled: list[Settled] = field(default_factory=list)
     _hung: set[Future[Any]] = field(default_factory=set)
-    _label: str = field(default_factory=lambda: secrets.token_hex(4))
+    _done: SimpleQueue[Future[Any] | None] = field(default_factory=SimpleQueue)
+    _retried: set[int] = field(default_factory=set)
+    _stopping: bool = False
     _reported: float = -inf
     _cause: BaseException | None = None
     _not_measured: str | None = None
 
     def __post_init__(self) -> None:
         whole_number(self.workers, 1, "workers")
+        checked_backoff(self.backoff)
+        if any(issubclass(TimeoutError, kind) for kind in (*self.exceptions.retry_on, *self.exceptions.wait_on)):
+            check_no_redraw(self.study, "retry_on or wait_on of a TimeoutError")
+        self._waiting, self._exchanges = Waiting(self.workers, self.backoff), Exchanges(self.study, self.patience)
         if self.timeout is None:
             return
         if not (is_number(self.timeout) and self.timeout > 0):
@@ -96,15 +82,25 @@ class Runner:
         if max_evaluations is not None:
             whole_number(max_evaluations, 0, "max_evaluations")
         deadline = inf if max_seconds is None else time.monotonic() + max_seconds
-        if resume and self._patiently(lambda: self.study.stopped) is not None:
-            self._patiently(self.study.resume)
+        if resume and self._exchanges.patiently(lambda: self.study.stopped) is not None:
+            self._exchanges.patiently(self.study.resume)
+        if any(self.exceptions):
+            added = self.exceptions.added_to(self._exchanges.patiently(self.study.view).policy)
+            self._exchanges.patiently(lambda: self.study.change_policy(**added))
+        alone = self.workers == 1 and self.timeout is None and on_progress is None and until is None
+        place = executor_for(self.executor, self.evaluate, alone=alone and deadline == inf)
+        log.info("%s: running, %d at a time", self.study.name, self.workers)
         with Heartbeat(self.study, self.study.lease_seconds) as heartbeat:
             try:
-                self._loop(heartbeat, max_evaluations, deadline, on_progress, until)
+                self._loop(place, heartbeat, max_evaluations, deadline, on_progress, until)
             except BaseException:
                 self._wind_up()
                 raise
-        view = self._patiently(self.study.view)
+            finally:
+                if isinstance(place, LoopExecutor):
+                    place.shutdown()
+        view = self._exchanges.patiently(self.study.view)
+        log.info("%s: %s", self.study.name, view.verdict)
         if on_progress is not None:
             on_progress(RunProgress(self.study, view, ()))
         if view.stopped is not None:
@@ -113,127 +109,149 @@ class Runner:
             raise not_measured(self._not_measured) from self._cause
         return view.verdict
 
+    def stop(self) -> None:
+        """Start nothing any more; the run ends with what is under way."""
+        self._stopping = True
+        self._done.put(None)
+
     def _loop(
         self,
+        place: Executor,
         heartbeat: Heartbeat,
         limit: int | None,
         deadline: float,
         on_progress: OnProgress | None,
         until: Until | None,
     ) -> None:
-        alone = self.workers == 1 and self.timeout is None and on_progress is None and until is None
-        place = executor_for(self.executor, self.evaluate, alone=alone and deadline == inf)
         while True:
-            if time.monotonic() >= deadline or (until is not None and self._patiently(until)):
+            if time.monotonic() >= deadline or (until is not None and self._exchanges.patiently(until)):
                 self._wind_up()
                 return
-            room = max(0, self.workers - len(self._running) - len(self._hung))
-            if self._not_measured is not None:
-                room = 0
-            pulls = self._exchange(self._settled, room, limit) if self._settled or room > 0 else []
-            self._held |= {pull.id: pull for pull in pulls}
-            self._forget_settled()
-            if self._not_measured is not None or self.study.outcome is not Outcome.UNDECIDED:
+            room = self._room()
+            for pull in self._waiting.due(room):
+                self._start(place, pull)
+            pulls = self._exchanges.tell_and_ask(max(0, self._room() - len(self._waiting)), limit)
+            over = self._stopping and not self._running
+            if over or self._not_measured is not None or self.study.outcome is not Outcome.UNDECIDED:
                 self._wind_up()
                 return
             for pull in pulls:
                 heartbeat.hold(pull)
-                self._start(place, pull)
+                self._start_or_put_off(place, pull)
             if on_progress is not None and time.monotonic() >= self._reported + REPORT_PAUSE_SECONDS:
-                on_progress(RunProgress(self.study, self._patiently(self.study.view), self._pulls()))
+                view = self._exchanges.patiently(self.study.view)
+                on_progress(RunProgress(self.study, view, self._pulls(), self._waiting.pulls))
                 self._reported = time.monotonic()
-            if not self._running:
+            if not self._running and not len(self._waiting):
                 self._check_hung()
                 if not self._hung or room <= 0:
                     return
             self._finish(heartbeat, deadline)
 
+    def _room(self) -> int:
+        """How many evaluations may begin now."""
+        if self._stopping or self._not_measured is not None:
+            return 0
+        busy = len(self._running) + len(self._hung)
+        return max(0, min(self.workers - busy, self._waiting.room(busy)))
+
+    def _start_or_put_off(self, place: Executor, pull: Pull) -> None:
+        if pull.number in self._retried:
+            self._retried.discard(pull.number)
+            pause = self._waiting.put_off(pull)
+            log.info("%s: evaluation %d of %s again in %.1f s", self.study.name, pull.number, pull.name, pause)
+        else:
+            self._start(place, pull)
+
     def _start(self, place: Executor, pull: Pull) -> None:
         started = time.monotonic()
+        task = evaluated_async if is_async(self.evaluate) else evaluated
         try:
-            future = place.submit(evaluated, self.evaluate, pull, self.with_pull)
+            future: Future[Any] = place.submit(task, self.evaluate, pull, self.with_pull)  # type: ignore[arg-type]  # one or the other
         except Exception as error:  # a place that takes nothing: what cannot be sent, or a pool that is broken
             future = Future()
             future.set_exception(error if isinstance(error, BrokenExecutor) else NotMeasured(f"{error}"))
         self._running[future] = (pull, started)
+        future.add_done_callback(self._done.put)
 
     def _finish(self, heartbeat: Heartbeat, deadline: float) -> None:
         """Wait for something to end, with results or by running out of time, and take it down as settled."""
-        until = min(time.monotonic() + LONGEST_WAIT_SECONDS, deadline)
+        until = min(time.monotonic() + LONGEST_WAIT_SECONDS, deadline, self._waiting.next_at)
         if self.timeout is not None and self._running:
             until = min(until, min(started for _, started in self._running.values()) + self.timeout)
-        pause = max(0.0, until - time.monotonic())
-        done, _ = wait([*self._running, *self._hung], timeout=pause, return_when=FIRST_COMPLETED)
-        self._hung -= done
+        done = self._ended(max(0.0, until - time.monotonic()))
+        self._hung.difference_update(done)
         if not done:
-            self._patiently(self.study.view)  # others may have come to the verdict
+            self._exchanges.patiently(self.study.view)  # others may have come to the verdict
+        for future in done:
+            if future in self._running:
+                pull, started = self._running.pop(future)
+                self._take_down(heartbeat, pull, self._outcome(future, pull, started))
+        if self.timeout is not None:
+            self._end_late(heartbeat, self.timeout)
+
+    def _ended(self, pause: float) -> list[Future[Any]]:
+        """Wait for the next that ends, for so long at most: all that have ended by then."""
+        found: list[Future[Any]] = []
+        with suppress(Empty):
+            one = self._done.get(timeout=pause)
+            while True:
+                found += [one] if one is not None else []
+                one = self._done.get_nowait()
+        return found
+
+    def _end_late(self, heartbeat: Heartbeat, timeout: float) -> None:
         now = time.monotonic()
-        for future in list(self._running):
-            pull, started = self._running[future]
-            outcome: Measured | Failure | None = None
-            if future in done:
-                outcome = self._outcome(future, pull)
-            elif self.timeout is not None and now >= started + self.timeout:
-                outcome = Failure(f"timed out after {self.timeout:g} seconds")
+        for future, (pull, started) in list(self._running.items()):
+            if now >= started + timeout:
+                del self._running[future]
                 if not future.cancel() and self.executor is not None:
                     self._hung.add(future)  # it still occupies a place of the executor
-            if outcome is not None:
-                self._settled.append((pull, outcome))
-                del self._running[future]
-                heartbeat.drop(pull)
+                self._take_down(heartbeat, pull, Failure(f"timed out after {timeout:g} seconds"))
 
-    def _forget_settled(self) -> None:
-        """What is recorded is no longer our concern."""
-        for pull, _ in self._settled:
-            self._held.pop(pull if isinstance(pull, str) else pull.id, None)
-        self._settled.clear()
+    def _take_down(self, heartbeat: Heartbeat, pull: Pull, outcome: Measured | Failure | None) -> None:
+        if outcome is None:
+            return  # it is made again, later
+        self._exchanges.settle(pull, outcome)
+        heartbeat.drop(pull)
+        if isinstance(outcome, Measured):
+            self._waiting.succeeded(pull)
+            log.debug("%s: evaluation %d of %s: %s", self.study.name, pull.number, pull.name, outcome.values)
+            return
+        log.warning("%s: evaluation %d of %s failed: %s", self.study.name, pull.number, pull.name, outcome.reason)
+        if outcome.by_exception == Way.RETRY:
+            self._retried.add(pull.number)
 
-    def _outcome(self, future: Future[Any], pull: Pull) -> Measured | Failure:
+    def _outcome(self, future: Future[Any], pull: Pull, started: float) -> Measured | Failure | None:
+        """What came of an evaluation; None if it is to be made again later, under the same number."""
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
             found = outcome_of(future.result(), self.study.check)
         else:
-            found, self._cause = failure_of(error), error
+            way = self.exceptions.way_of(error)
+            if way is Way.WAIT:
+                pause = self._waiting.refuse(pull, error, started, len(self._running) + 1)
+                if pause is not None:
+                    what = (self.study.name, pull.number, pull.name, pause, error)
+                    log.info("%s: evaluation %d of %s is made again in %.1f s: %s", *what)
+                    return None
+                error = NotMeasured(f"it was put off for {self.backoff.give_up:g} seconds: {error}")
+            found, self._cause = failure_of(error, None if way is Way.WAIT else way), error
         place_is_gone = isinstance(error, BrokenExecutor | CancelledError)
         if isinstance(found, Failure) and (place_is_gone or found.kind == FailureKind.NOT_MEASURED):
             self._not_measured = f"{pull.name!r}: {found.reason}"
         return found
 
-    def _exchange(self, settled: Sequence[Settled], room: int, limit: int | None) -> list[Pull]:
-        try:
-            return self._patiently(
-                lambda: self.study.exchange(
-                    settled, ask=room, worker=self._label, max_evaluations=limit, evaluates=True
-                )
-            )
-        except (PullReissued, PullAlreadyTold):
-            for one in settled:
-                with suppress(PullReissued, PullAlreadyTold):  # somebody else has it now, and its results count
-                    self._patiently(lambda one=one: self.study.exchange([one]))  # type: ignore[misc]  # bound now
-            return self._exchange((), room, limit)
-
-    def _patiently(self, act: Callable[[], T]) -> T:
-        return patiently(act, self.patience, self._release_unknown)
-
-    def _release_unknown(self) -> None:
-        """Give back what was given to us over a connection that broke before we heard of it."""
-        self.study.release(*(pull for pull in self._ours() if pull.id not in self._held))
-
-    def _ours(self) -> list[Pull]:
-        """What was given to this run, according to the log."""
-        return [one.pull for one in self.study.outstanding() if (one.worker or "").startswith(f"{self._label}@")]
-
     def _wind_up(self) -> None:
         """On the way out: keep what is finished, give back what is not."""
         with suppress(Exception):
-            for future, (pull, _) in self._running.items():
+            for future, (pull, started) in self._running.items():
                 if future.done() and not future.cancelled() and future.exception() is None:
-                    self._settled.append((pull, self._outcome(future, pull)))
+                    found = self._outcome(future, pull, started)
+                    if found is not None:
+                        self._exchanges.settle(pull, found)
                 future.cancel()
-            for one in self._settled:
-                with suppress(SatisficeError):
-                    self.study.exchange([one])
-            self.study.release(*self._ours())
+            self._exchanges.wind_up()
 
     def _check_hung(self) -> None:
         if len(self._hung) >= self.workers and self.timeout is not None:
@@ -251,9 +269,14 @@ class Runner:
 
 def check_timeout(study: Study) -> None:
     """Raise where evaluations that run out of time would be drawn again until one is short enough."""
-    timed = study.spec.timed()
-    if timed and study.view().policy.on_error == OnError.RETRY:
+    if study.view().policy.on_error == OnError.RETRY:
+        check_no_redraw(study, "on_error='retry' together with a time limit")
+
+
+def check_no_redraw(study: Study, what: str) -> None:
+    """Raise where a metric is a duration, so that what runs out of time says something about it."""
+    if timed := study.spec.timed():
         raise InvalidSpec(
-            f"on_error='retry' together with a time limit would draw {timed[0]!r} again until it is short enough. A "
-            "time-out is a result about a duration: use on_error='worst'."
+            f"{what} would draw {timed[0]!r} again until it is short enough. A time-out is a result about a duration: "
+            "use on_error='worst', or worst_on."
         )

@@ -128,8 +128,8 @@ class Spec:
         content["configs"] = [[name, parameters] for name, parameters in self.configs]
         content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
         content["warm_start"] = None if self.warm_start is None else self.warm_start.as_content()
-        policy: dict[str, Any] = content.pop("policy")
-        return content | policy
+        del content["policy"]
+        return content | self.policy.as_content()
 
 
 def spec_of_content(content: Mapping[str, Any]) -> Spec:

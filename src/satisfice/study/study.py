@@ -1,24 +1,27 @@
 """A study: ask which config to evaluate, tell what came out, from any number of threads, processes and machines."""
 
 import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
-from satisfice.errors import UnusedMetrics
-from satisfice.given import shown, writable
+from satisfice.given import writable
 from satisfice.problem.problem import Problem
 from satisfice.search.search import Results
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.study.attempts import Evaluate
+from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff
+from satisfice.study.by_exception import ExceptionTypes, by_exception
 from satisfice.study.clock import Clock
 from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped, stopped_for_good
 from satisfice.study.evaluations import Evaluation, dataframe_of, evaluations_of
 from satisfice.study.events import Event
+from satisfice.study.executors import ExecutorLike
 from satisfice.study.explain import Explanation
 from satisfice.study.policy import PolicyChanges, check_budget, make_policy
 from satisfice.study.process_id import worker_name
+from satisfice.study.progress import OnProgress, RunOptions, Until
 from satisfice.study.pull import Failure, Measured, Outstanding, Pull, key_of
 from satisfice.study.reported import measured_of, reported_cost
 from satisfice.study.spec import Spec, whole_number
@@ -28,14 +31,13 @@ from satisfice.study.storage.protocol import EventLog
 from satisfice.study.subject import Subject
 from satisfice.study.transaction import Transaction
 from satisfice.study.trust import Trusted
+from satisfice.study.unused import Unused
 from satisfice.study.view import StudyView
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     import pandas as pd
 
-    from satisfice.study.runner import RunProgress
+    from satisfice.study.runner import Runner
 
 Settled = tuple[Pull | str, Results | Measured | Failure]
 
@@ -64,7 +66,8 @@ class Study:
         self.spec: Spec = self._durable.spec
         self.subject: Subject | None = self._durable.subject
         self.problem: Problem = self._durable.problem
-        self._unused: set[str] = set()
+        self._unused = Unused(self.problem.measured)
+        self._runners: set[Runner] = set()
         self._here, self._left = worker_name(), worker_name(evaluates=False)
 
     @property
@@ -139,9 +142,13 @@ class Study:
             for pull, outcome in settled
         ]
 
+        process = self._here if evaluates else self._left
+
         def act(step: Transaction) -> list[Pull]:
             step.settle(checked)
-            return step.issue(ask, self._named(worker, evaluates), max_evaluations) if ask else []
+            return (
+                step.issue(ask, writable(f"{worker}@{process}") if worker else process, max_evaluations) if ask else []
+            )
 
         return self._durable.change(act)
 
@@ -151,7 +158,7 @@ class Study:
             search = self._durable.seen().search
         measured = measured_of(self.spec, search, results, baseline)
         if len(results) > len(measured.values):
-            self._warn(set(results) - {*self.problem.measured, *self.spec.reported, *measured.also})
+            self._unused.warn(set(results) - {*self.problem.measured, *self.spec.reported, *measured.also})
         return measured
 
     def heartbeat(self, *pulls: Pull | str) -> None:
@@ -159,18 +166,11 @@ class Study:
 
         PullReissued if one was given to somebody else already.
         """
-        keys = [key_of(pull) for pull in pulls]
-        durable = self._durable
-        with durable.lock:
-            step = durable.step(durable.current())
-            for key in keys:
-                step.open_pull(key)
-            durable.leases.extend({key.number: key.attempt for key in keys})
+        self._durable.beat([key_of(pull) for pull in pulls])
 
     def release(self, *pulls: Pull | str) -> None:
         """Give pulls back without results: they are the next to be asked for."""
-        keys = [key_of(pull) for pull in pulls]
-        self._durable.change(lambda step: step.release(keys))
+        self._durable.change(lambda step: step.release([key_of(pull) for pull in pulls]))
 
     def resume(self) -> None:
         """Go on after a failed evaluation stopped the study; what failed is asked for again."""
@@ -186,34 +186,61 @@ class Study:
 
     def run(
         self,
-        evaluate: Callable[[Any], Results],
+        evaluate: Evaluate,
         *,
         workers: int = 1,
-        executor: "Executor | None" = None,
+        executor: ExecutorLike | None = None,
         max_evaluations: int | None = None,
         max_cost: float | None = None,
         max_seconds: float | None = None,
         timeout: float | None = None,
-        on_progress: "Callable[[RunProgress], None] | None" = None,
-        until: Callable[[], bool] | None = None,
+        on_progress: OnProgress | None = None,
+        until: Until | None = None,
         with_pull: bool = False,
         patience: float = 0.0,
+        retry_on: ExceptionTypes = (),
+        worst_on: ExceptionTypes = (),
+        wait_on: ExceptionTypes = (),
+        backoff: Backoff = DEFAULT_BACKOFF,
     ) -> Verdict:
         """Evaluate until there is a verdict or the budget is spent: `evaluate(config)` returns a dict of metrics.
 
-        Up to `workers` evaluations run at a time, in threads, or in `executor`. An evaluation that takes longer than
-        `timeout` seconds has failed. `max_evaluations` counts all evaluations of the study, earlier runs included.
-        `max_cost`, too, is that of the whole study, and stays until it is changed.
-        Once `until()` is true the run ends without waiting for evaluations under way, whose pulls are given back; it
-        is asked between evaluations and at least twice a second. With `with_pull`, `evaluate` gets the whole pull. For
-        `patience` seconds a storage may be out of reach.
+        Up to `workers` evaluations run at a time, in threads, or in `executor`; an `async def` is awaited in an event
+        loop. An evaluation that takes longer than `timeout` seconds has failed. `max_evaluations` counts all
+        evaluations of the study, earlier runs included. `max_cost`, too, is that of the whole study, and stays until it
+        is changed. Once `until()` is true the run ends without waiting for evaluations under way, whose pulls are given
+        back; it is asked between evaluations and at least twice a second. With `with_pull`, `evaluate` gets the whole
+        pull. For `patience` seconds a storage may be out of reach.
+        Types of exceptions may lead to something else than `on_error` says: those in `retry_on` are tried again up to
+        `retries` times, those in `worst_on` count as the worst result there can be, and those in `wait_on` are no
+        failures: the evaluation is made again later, under the same number. So it is with HTTP's 429, whatever client
+        it came from. `backoff` says after which pauses; a Retry-After is obeyed, and fewer evaluations run at a time.
         """
         from satisfice.study.runner import Runner  # noqa: PLC0415 - needs this module
 
         if max_cost is not None:
             self.change_policy(max_cost=max_cost)
-        runner = Runner(self, evaluate, workers, executor, timeout, with_pull, patience)
-        return runner.run(max_evaluations, max_seconds, on_progress, until)
+        exceptions = by_exception(retry_on, worst_on, wait_on)
+        runner = Runner(self, evaluate, workers, executor, timeout, with_pull, patience, exceptions, backoff)
+        self._runners.add(runner)
+        try:
+            return runner.run(max_evaluations, max_seconds, on_progress, until)
+        finally:
+            self._runners.discard(runner)
+
+    async def arun(self, evaluate: Evaluate, **options: Unpack[RunOptions]) -> Verdict:
+        """As `run`, with its options, from a coroutine: an `async def` evaluate is awaited in the loop that runs.
+
+        `on_progress` and `until` are called in another thread. Cancelled, it gives back what is under way.
+        """
+        from satisfice.study.in_loop import awaited  # noqa: PLC0415 - needs this module
+
+        return await awaited(self, evaluate, **options)
+
+    def stop(self) -> None:
+        """End the runs of this object, from any thread, callback or evaluation; what is under way is finished first."""
+        for runner in list(self._runners):
+            runner.stop()
 
     @property
     def outcome(self) -> Outcome:
@@ -278,18 +305,3 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<Study {self.name!r}: {len(self.spec.configs)} configs, {', '.join(self.spec.thresholds)}>"
-
-    def _named(self, worker: str | None, evaluates: bool) -> str:
-        process = self._here if evaluates else self._left
-        return writable(f"{worker}@{process}") if worker else process
-
-    def _warn(self, names: set[str]) -> None:
-        new = sorted(map(shown, names - self._unused))
-        if new:
-            self._unused |= names
-            warnings.warn(
-                f"No threshold is about {', '.join(new)}, and it is no number and no short text: not recorded. "
-                f"Thresholds are about {', '.join(self.problem.measured)}.",
-                UnusedMetrics,
-                stacklevel=5,
-            )

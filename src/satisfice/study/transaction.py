@@ -167,8 +167,10 @@ class Transaction:
 
     def _fail(self, pull: OpenPull, failure: Failure) -> None:
         state = self.state
-        then = state.policy.consequence(failure.kind, pull.failures, state.in_a_row, state.worked)
+        said = failure.by_exception
+        then = state.policy.consequence(failure.kind, pull.failures, state.in_a_row, state.worked, said)
         more: dict[str, object] = {"traceback": failure.traceback} if failure.traceback else {}
+        more |= {"by_exception": said} if said else {}
         more |= {"cost": failure.cost} if failure.cost is not None and state.spec.reported else {}
         if then in (Then.STOP, Then.END):
             more["stops"] = self._why_it_stops(pull, failure)

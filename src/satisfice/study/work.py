@@ -2,10 +2,13 @@
 
 from satisfice.search.verdict import Verdict
 from satisfice.study.attempts import Evaluate
+from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff
+from satisfice.study.by_exception import ExceptionTypes, by_exception
 from satisfice.study.create import load_study
 from satisfice.study.executors import ExecutorLike
+from satisfice.study.progress import OnProgress, Until
 from satisfice.study.retry import patiently
-from satisfice.study.runner import OnProgress, Runner, Until
+from satisfice.study.runner import Runner
 from satisfice.study.storage.protocol import StorageLike
 
 
@@ -24,14 +27,19 @@ def work(
     until: Until | None = None,
     with_pull: bool = False,
     trust_code: bool = False,
+    retry_on: ExceptionTypes = (),
+    worst_on: ExceptionTypes = (),
+    wait_on: ExceptionTypes = (),
+    backoff: Backoff = DEFAULT_BACKOFF,
 ) -> Verdict:
     """Be a worker of a study that is in a storage: evaluate for it until there is a verdict.
 
     Any number of processes on any machines may do so at a time. A storage that is out of reach is waited for, up to
-    `patience` seconds. A study that a failure stopped is not resumed: that is for whoever runs it. `trust_code` is as
-    for `load_study`.
+    `patience` seconds. A study that a failure stopped is not resumed: that is for whoever runs it. What exceptions lead
+    to is as for `Study.run`, `trust_code` as for `load_study`.
     """
     study = patiently(lambda: load_study(storage, name, trust_code=trust_code), patience)
     with study:
-        runner = Runner(study, evaluate, workers, executor, timeout, with_pull, patience)
+        exceptions = by_exception(retry_on, worst_on, wait_on)
+        runner = Runner(study, evaluate, workers, executor, timeout, with_pull, patience, exceptions, backoff)
         return runner.run(max_evaluations, max_seconds, on_progress, until, resume=False)
