@@ -1,4 +1,4 @@
-"""Results that no threshold is about and that cannot be kept beside the others: said once, at the line of whoever can change it."""
+"""Results that no threshold is about and that cannot be kept: said once, at the line of whoever can change it."""
 
 import warnings
 from collections.abc import Iterable
