@@ -2,11 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 
 .PHONY: demo test test-full bench lint docs reproduce compare clean
 
-demo: $(READY)  ## find a good radio configuration among simulated devices, live; then look at the study
+demo: $(CORE)  ## find a good radio configuration among simulated devices, live; then look at the study
 	mkdir -p out && rm -f out/iot.db out/iot.db-*
 	$(BIN)/satisfice run examples/iot/study.toml --cwd examples/iot --env BENCH_SECONDS=0.1 --storage sqlite:///out/iot.db
 	$(BIN)/satisfice explain sqlite:///out/iot.db --config codec=lc3,txpower=12
@@ -41,9 +42,13 @@ compare: $(READY)  ## the benchmark page of the documentation, about half an hou
 	cp out/benchmark/benchmark.md out/benchmark/benchmark.csv out/benchmark/benchmark_limits.csv docs/
 	cp out/benchmark/figures/benchmark.png docs/figures/
 
-$(READY): pyproject.toml
+$(CORE): pyproject.toml  # satisfice and what it cannot do without
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "satisfice needs Python 3.11 or later: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(READY): $(CORE)  # the extras too, and the tools
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	touch $@
 

@@ -12,9 +12,10 @@ from benchmarks.evaluations.contestants import Contestant, Role
 from benchmarks.evaluations.fixed import repeats, wrong_answers
 from benchmarks.evaluations.limits import Limit, limit_of
 from benchmarks.evaluations.member import Member
+from satisfice.simulation.binomial import rate_interval
 from satisfice.simulation.campaign import Progress, run_campaign
 from satisfice.simulation.cell import Cell, CellResult
-from satisfice.simulation.summary import CellSummary, rate_interval
+from satisfice.simulation.summary import CellSummary
 
 FIXED = "fixed repeats"
 

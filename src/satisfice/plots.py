@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satisfice.errors import writing
+from satisfice.extras import need
 from satisfice.layout.colours import BLUE, FAIL, GREY, OPEN, ORANGE, PASS
 from satisfice.layout.escape import figure_text
 from satisfice.layout.scale import Scale, Span, scale_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 def new_figure(width: float, height: float, columns: int = 1) -> tuple[Any, list[Any]]:
     """A figure with panels side by side, one for each column; no window, no global state."""
+    need("A figure", "matplotlib")
     from matplotlib.figure import Figure  # noqa: PLC0415 - slow to import
 
     figure = Figure(figsize=(width, height), layout="constrained")

@@ -9,7 +9,8 @@ import numpy as np
 
 import satisfice as sf
 from satisfice.search.verdict import OutcomeCode
-from satisfice.simulation.cell import Cell, Engine, run_cell, run_once
+from satisfice.simulation.cell import Cell, run_cell, run_once
+from satisfice.simulation.checks import Engine
 from tests.helpers.driving import search_of, stream_of
 
 Duration = Callable[[np.random.Generator, dict[str, float]], float]

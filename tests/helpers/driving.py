@@ -11,7 +11,8 @@ import numpy as np
 
 import satisfice as sf
 from satisfice.search.verdict import OutcomeCode
-from satisfice.simulation.cell import Cell, Engine, run_once
+from satisfice.simulation.cell import Cell, run_once
+from satisfice.simulation.checks import Engine
 
 
 class Run(NamedTuple):

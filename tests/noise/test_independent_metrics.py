@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.simulation.binomial import rate_interval
 from satisfice.simulation.cell import Cell, run_cell, run_once
-from satisfice.simulation.summary import rate_interval
 from satisfice.simulation.trial import NONE
 
 JOINT = sf.Evidence(independent_metrics=True)

@@ -12,7 +12,8 @@ import pytest
 
 import satisfice as sf
 from satisfice.simulation import clock
-from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
+from satisfice.simulation.cell import Cell, CellResult, run_cell
+from satisfice.simulation.checks import Engine
 from satisfice.simulation.durations import as_durations
 from satisfice.simulation.workers import ARRIVED, AT_WORK, FIRST, SLOT, end_next
 from tests.helpers.edge_cases import BETA, COIN, COUNT, HAIR, NORMAL, Law, arms_of, check_rate

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.special import betainc
 from scipy.stats import norm
 
 from satisfice.errors import InvalidInstance
@@ -151,6 +152,17 @@ class TestDistributions:
         assert weights.sum() == pytest.approx(1.0)
         assert weights @ points == pytest.approx(law.mean, rel=1e-12)
         assert sqrt(weights @ (points - law.mean) ** 2) == pytest.approx(law.sd, rel=1e-4)
+
+    @pytest.mark.parametrize(
+        ("first", "second"), [(2, 3), (0.7, 0.3), (0.5, 9.5), (1e-6, 2e-6), (2000, 8000), (0.5, 1e6), (0.01, 1e4)]
+    )
+    def test_a_beta_has_its_probabilities(self, first, second):
+        law = beta_distribution(0.0, 1.0, first, second)
+        points, reached = np.array(law.points), np.cumsum(law.weights)
+        between = (points[:-1] < points[1:]) & (reached[:-1] < 1.0)
+        cells = betainc(first, second, np.array([points[:-1], points[1:]]))[:, between]
+        assert np.all(cells[0] <= reached[:-1][between] + 1e-9), "a cell ends after its own mean"
+        assert np.all(reached[:-1][between] <= cells[1] + 1e-9), "and before the mean of the next"
 
     def test_past_results_count_as_often_as_they_occur(self):
         assert empirical_distribution([1.0, 3.0, 3.0, 3.0]) == Distribution(2.5, sqrt(0.75), (1.0, 3.0), (0.25, 0.75))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
 
 from satisfice.errors import InvalidInstance
 from satisfice.noise import Normal
@@ -100,6 +101,14 @@ class TestUpperBounds:
         assert least.pulls == theorem(PROBLEM, means, slack=least.slack)
         others = largest * np.concatenate([np.geomspace(1e-6, 0.5, 500), 1 - np.geomspace(1e-6, 0.5, 500)])
         assert least.pulls <= min(theorem(PROBLEM, means, slack=float(slack)) for slack in others) * (1 + 1e-9)
+
+    def test_the_least_is_that_of_scipy(self):
+        for means in ([[0.6, 0.5], [-0.5, 0.0]], [[0.2, 0.0], [-0.5, 0.1]]):
+            least = least_upper_bound(PROBLEM, means)
+            of = upper_bound_good_arm if means[0][1] else upper_bound_no_good_arm
+            around = {"bounds": (0.5 * least.slack, 1.2 * least.slack), "options": {"xatol": 1e-12}}
+            found = minimize_scalar(lambda slack, of=of, means=means: of(PROBLEM, means, slack=slack), **around)
+            assert least.pulls == pytest.approx(found.fun, rel=1e-9)
 
     @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6, 1e12])
     def test_the_least_is_found_in_every_unit(self, scale):

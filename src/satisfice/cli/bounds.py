@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from satisfice.cli import options
+from satisfice.extras import need
 from satisfice.layout.escape import json_text
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def bounds(
     from satisfice.simulation.distributions import distributions_of  # noqa: PLC0415
     from satisfice.theory import bounds as bounds_of  # noqa: PLC0415
 
+    if repetitions:
+        need("A simulation beside the bounds", "numba", instead="--repetitions 0 does without.")
     said = load_instance(instance)
     distributions = distributions_of(said.instance)
     computed = bounds_of(said.instance.problem, said.instance.arms.means, distributions=distributions)

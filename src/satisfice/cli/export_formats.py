@@ -11,6 +11,7 @@ from typing import Any
 from satisfice.catalogue import export_formats
 from satisfice.cli.as_json import DECISIONS, finite
 from satisfice.errors import InvalidCommand, writing
+from satisfice.extras import need
 from satisfice.layout import markdown
 from satisfice.layout.escape import csv_cell, json_text, markdown_text, without_commands
 from satisfice.show.numbers import with_interval
@@ -120,6 +121,7 @@ def _cell(value: Any) -> str:
 
 
 def as_parquet(columns: Columns) -> bytes:
+    need("A Parquet file", "pyarrow", instead="CSV and JSON need nothing more.")
     import pyarrow as pa  # noqa: PLC0415 - heavy, and for this format only
     import pyarrow.parquet as pq  # noqa: PLC0415
 

@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from satisfice.cli import options
+from satisfice.extras import need
 from satisfice.given import shown
 from satisfice.layout.escape import json_text
 
@@ -44,6 +45,7 @@ def plan(
     from satisfice.show.campaign import campaign_progress  # noqa: PLC0415
     from satisfice.show.plan import print_plan  # noqa: PLC0415
 
+    need("satisfice plan", "numba", *(("pyarrow", "matplotlib") if out is not None else ()))
     given = {
         "budget": budget,
         "cost": None if cost is None else cost_of_text(cost),

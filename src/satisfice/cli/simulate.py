@@ -5,6 +5,7 @@ from pathlib import Path
 import typer
 
 from satisfice.cli import options
+from satisfice.extras import need
 from satisfice.layout.escape import json_text
 
 
@@ -34,6 +35,7 @@ def simulate(
     from satisfice.show.campaign import campaign_progress, print_summaries  # noqa: PLC0415
     from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
 
+    need("satisfice simulate", "numba", *(("pyarrow", "matplotlib") if out is not None else ()))
     said = load_instance(instance)
     given = {
         "rules": rule,

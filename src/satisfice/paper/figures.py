@@ -5,6 +5,7 @@ from functools import partial
 from io import BytesIO
 from typing import Any
 
+from satisfice.extras import need
 from satisfice.layout import colours
 from satisfice.paper.differences import ComparedNumber
 from satisfice.paper.experiments import SWEEPS, Parameter, Sweep
@@ -52,6 +53,7 @@ def _drawings(rows: Sequence[ComparedNumber]) -> Iterator[tuple[int, Drawing]]:
 
 
 def _on_paper(draw: Drawing) -> Any:
+    need("A figure", "matplotlib")
     from matplotlib import rc_context  # noqa: PLC0415 - heavy
     from matplotlib.figure import Figure  # noqa: PLC0415 - heavy
 

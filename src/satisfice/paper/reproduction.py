@@ -6,6 +6,7 @@ from pathlib import Path
 
 import satisfice
 from satisfice.errors import writing
+from satisfice.extras import need
 from satisfice.paper.cells import Ran, Repetitions, planned_cells
 from satisfice.paper.csv_files import table_csv
 from satisfice.paper.differences import ComparedNumber, compared_numbers
@@ -57,6 +58,7 @@ def reproduce(
     for the paper's 5000 and 2000, or None for a quick look of about a minute. Finished cells stay in the folder: the
     same call goes on where an interrupted one was.
     """
+    need("The paper's reproduction", "numba", "matplotlib")
     folder = Path(out)
     chosen = chosen_tables(tables)
     used = {table.sweep.name for table in chosen}

@@ -26,7 +26,7 @@ from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem, problem_of
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
-from satisfice.simulation.cell import Engine
+from satisfice.simulation.checks import Engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.durations import Durations
 from satisfice.simulation.results import CampaignResult

@@ -7,7 +7,7 @@ from satisfice.problem.problem import Problem
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
-from satisfice.simulation.cell import Engine
+from satisfice.simulation.checks import Engine
 from satisfice.simulation.durations import Durations
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.results import CampaignResult

@@ -18,7 +18,8 @@ from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
 from satisfice.given import is_number, shown
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.fit import check_fit
-from satisfice.simulation.cell import Cell, CellResult, Engine, run_cell
+from satisfice.simulation.cell import Cell, CellResult, run_cell
+from satisfice.simulation.checks import Engine, check_engine
 from satisfice.simulation.durations import Durations, as_durations, drawing_of
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.record import Record
@@ -135,6 +136,7 @@ def run_campaign(
     """Run the cells one after another, each on all threads; finished ones found in the folder are not run again."""
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise InvalidInstance(f"threads must be a whole number of at least 1, got {shown(threads)}.")
+    check_engine(engine)
     store = CellStore.open(Path(folder), cells) if folder is not None else None
     workers = threads if threads is not None else os.cpu_count() or 1
     done: list[CellResult] = []

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import inf
 from threading import Lock
 from types import FunctionType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 import satisfice
 from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import rule_label
-from satisfice.errors import BrokenRule, unknown_name
+from satisfice.errors import BrokenRule
 from satisfice.problem.goal import Goal
 from satisfice.rules import SamplingRule
 from satisfice.search.costs import weights_of
 from satisfice.search.report import ArmSums, Report
 from satisfice.search.state import new_state, parts_of
 from satisfice.simulation import clock, trial
-from satisfice.simulation.checks import check_parts
+from satisfice.simulation.checks import Engine, check_engine, check_parts
 from satisfice.simulation.durations import Durations, drawing_of
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.observed import ObservedArms
@@ -35,8 +35,6 @@ from satisfice.stopping.protocol import Judge, transfers
 
 BLOCK = 20
 """Repetitions that share a stream: block b of a campaign with seed s draws from child b of SeedSequence(s)."""
-
-Engine = Literal["compiled", "interpreted"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,8 +210,7 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
     unit = 1.0 if costs is None or len(weights) > 1 else float(costs[0])
     budget = trial.Budget(cell.max_evaluations, cell.max_cost / unit)
     tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0), weights)]
-    if engine not in ("compiled", "interpreted"):
-        raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
+    check_engine(engine)
     if engine == "compiled":
         from satisfice.simulation.engine import compiled  # noqa: PLC0415 - only here is numba loaded
 

@@ -1,13 +1,24 @@
 """What is looked at before a rule and a stopping rule are run many times."""
 
 from math import inf, isfinite
-from typing import Any
+from typing import Any, Literal
 
 from satisfice.catalogue import offers, rule_label
-from satisfice.errors import BrokenRule
+from satisfice.errors import BrokenRule, unknown_name
+from satisfice.extras import need
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import SamplingRule, kind_of
 from satisfice.stopping import StoppingRule
+
+Engine = Literal["compiled", "interpreted"]
+
+
+def check_engine(engine: Engine) -> None:
+    """UnknownName for an engine that does not exist, MissingPackage for one that is not installed."""
+    if engine not in ("compiled", "interpreted"):
+        raise unknown_name("engine", str(engine), ("compiled", "interpreted"))
+    if engine == "compiled":
+        need("Simulating", "numba")
 
 
 def check_parts(rule: SamplingRule, stopping: StoppingRule, setting: Setting) -> None:

@@ -23,7 +23,7 @@ from satisfice.errors import InvalidInstance
 from satisfice.noise.process import Bet
 from satisfice.search.verdict import Outcome
 from satisfice.simulation.arms import Arms
-from satisfice.simulation.cell import Engine
+from satisfice.simulation.checks import Engine, check_engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
 from satisfice.stopping.error_budget import shares_for
@@ -174,6 +174,7 @@ def _run(instance: Instance, plan: _Plan, repetitions: int, seed: int, engine: E
         )
     count = max(FEWEST, min(repetitions, int(MOST_DRAWS / (expected + 1.0))))
     arms, add = instance.arms, add_oracle_runs
+    check_engine(engine)
     if engine == "compiled":
         from satisfice.simulation.engine import compiled  # noqa: PLC0415 - only here is numba loaded
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, unknown_name
+from satisfice.extras import need
 from satisfice.problem.problem import Problem
 from satisfice.simulation.arms import Arms, RecordedArms
 from satisfice.simulation.observed import ObservedArms, observed_arms
@@ -79,6 +80,7 @@ def _grouped(values: Floats, labels: list[str], names: tuple[str, ...]) -> list[
 
 
 def _read_columns(path: Path, wanted: Sequence[str]) -> dict[str, list[object]]:
+    need("A file of past evaluations", "pyarrow")
     import pyarrow  # noqa: PLC0415 - heavy, and only needed for recorded arms
     from pyarrow import csv, parquet  # noqa: PLC0415
 

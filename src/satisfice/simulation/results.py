@@ -10,6 +10,7 @@ import numpy as np
 
 from satisfice.catalogue import rule_label
 from satisfice.errors import writing
+from satisfice.extras import need
 from satisfice.layout.escape import csv_cell
 from satisfice.layout.text_table import text_table
 from satisfice.search.verdict import OUTCOMES
@@ -33,6 +34,7 @@ class CampaignResult:
 
     def table(self) -> Any:
         """All repetitions as a tidy Arrow table, one row each; `.to_pandas()` makes it a data frame."""
+        need("A table of all repetitions", "pyarrow")
         import pyarrow  # noqa: PLC0415 - heavy
 
         parts = [pyarrow.table(_columns(result)) for result in self.cells]
@@ -40,6 +42,7 @@ class CampaignResult:
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write results.parquet (all repetitions), summary.csv and pulls_per_arm.csv."""
+        need("A folder of results", "pyarrow")
         from pyarrow import csv, parquet  # noqa: PLC0415 - heavy
 
         place = Path(folder)

@@ -7,10 +7,9 @@ import numpy as np
 
 from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import rule_label
+from satisfice.simulation.binomial import rate_interval
 from satisfice.simulation.cell import CellResult
 from satisfice.simulation.trial import FOUND, NONE
-
-INTERVAL = 0.95
 
 
 @dataclass(frozen=True)
@@ -135,14 +134,6 @@ def common_tolerance(cell: Any) -> float | tuple[float, ...]:
     """The tolerance, if it is the same for all metrics, else one for each."""
     tolerances = tuple(metric.tolerance for metric in cell.instance.problem.metrics)
     return tolerances[0] if len(set(tolerances)) == 1 else tolerances
-
-
-def rate_interval(hits: int, count: int, level: float = INTERVAL) -> tuple[float, float]:
-    """The Clopper-Pearson interval for a rate."""
-    from scipy.stats import binomtest  # noqa: PLC0415 - slow to import
-
-    interval = binomtest(hits, count).proportion_ci(level)
-    return float(interval.low), float(interval.high)
 
 
 def _share(endings: Integers, ending: int) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.errors import InvalidSpec, MissingStorage
+from satisfice.extras import need
 from satisfice.given import shown
 from satisfice.study.evaluations import evaluations_of
 from satisfice.study.storage.protocol import StorageLike
@@ -92,6 +93,7 @@ def _rows(path: Path) -> list[Any]:
         if not isinstance(found, list):
             raise ValueError("expected a list of objects, one for each evaluation")
         return found
+    need("A Parquet file", "pyarrow", instead="CSV and JSON need nothing more.")
     from pyarrow import parquet  # noqa: PLC0415 - heavy, and for this format only
 
     rows: list[Any] = parquet.read_table(path).to_pylist()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from satisfice.errors import MissingPackage
+from satisfice.extras import need
 from satisfice.study.events import Event, Kind
 from satisfice.study.policy import FailureKind, Then, policy_of_content
 from satisfice.study.spec import Spec
@@ -71,12 +71,8 @@ def result_columns(spec: Spec) -> list[str]:
 
 def dataframe_of(spec: Spec, evaluations: Iterable[Evaluation]) -> "pd.DataFrame":
     """Evaluations as a table of pandas: one row each."""
-    try:
-        import pandas as pd  # noqa: PLC0415 - heavy, and needed here only
-    except ModuleNotFoundError:
-        raise MissingPackage(
-            "A table of pandas needs pandas: pip install 'satisfice[pandas]'. evaluations() does without it."
-        ) from None
+    need("A data frame", "pandas", instead="evaluations() does without it.")
+    import pandas as pd  # noqa: PLC0415 - heavy, and needed here only
 
     columns, rows = columns_and_rows(spec, evaluations)
     return pd.DataFrame(rows, columns=columns)

@@ -10,7 +10,8 @@ from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from satisfice.errors import InvalidSeal, MissingPackage
+from satisfice.errors import InvalidSeal
+from satisfice.extras import need
 from satisfice.study.event_checks import is_text, is_whole
 from satisfice.study.verify import Verification, checked_seal
 
@@ -64,12 +65,11 @@ def doubt_about(said: SignedHead, found: Verification, public: Path) -> str | No
 
 
 def _key(path: Path, *, private: bool) -> Any:
-    try:
-        from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - an extra
-        from cryptography.hazmat.primitives import serialization as forms  # noqa: PLC0415 - an extra
-        from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError:
-        raise MissingPackage("Signatures need the package cryptography: pip install 'satisfice[sign]'.") from None
+    need("A signature", "cryptography")
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - an extra
+    from cryptography.hazmat.primitives import serialization as forms  # noqa: PLC0415 - an extra
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - an extra
+
     data = _read(path)
     ssh = b"OPENSSH" in data if private else data.startswith(b"ssh-")
     try:

@@ -18,9 +18,10 @@ from satisfice.problem.problem import Problem
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.search import Search
 from satisfice.simulation.arms import arms_for, gaussian_arms
-from satisfice.simulation.cell import Cell, Engine, run_cell, run_once
+from satisfice.simulation.binomial import rate_interval
+from satisfice.simulation.cell import Cell, run_cell, run_once
+from satisfice.simulation.checks import Engine
 from satisfice.simulation.instance import Instance
-from satisfice.simulation.summary import rate_interval
 from satisfice.simulation.trial import FOUND, NONE
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike
 

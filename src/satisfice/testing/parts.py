@@ -11,6 +11,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.catalogue import offers
 from satisfice.errors import BrokenContract, InvalidProblem
+from satisfice.extras import need
 from satisfice.noise import Normal
 from satisfice.problem.goal import Goal
 from satisfice.problem.metric import Direction, Metric
@@ -193,6 +194,7 @@ def _repeated(value: Any, method: str, *arguments: Any) -> float:
 
 def method_names() -> set[str]:
     """The names of methods that compiled code calls."""
+    need("A check of parts, which compiles them,", "numba")
     from satisfice.simulation.engine import METHODS  # noqa: PLC0415 - loads numba
 
     return {*METHODS, "rescaled", "judge"}

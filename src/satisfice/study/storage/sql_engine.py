@@ -8,10 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import NullPool
 
-from satisfice.errors import InvalidStorage, StorageError
+from satisfice.errors import InvalidStorage
+from satisfice.extras import need
 from satisfice.study.storage.passwords import hidden, shown_address
 from satisfice.study.storage.sql_file import address_for_reading
 from satisfice.study.storage.sql_turns import BUSY_SECONDS, Meanwhile, begin
@@ -59,12 +60,10 @@ def described(url: URL) -> str:
 
 
 def engine_of(url: URL) -> Engine:
-    try:
-        return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url)
-    except (NoSuchModuleError, ModuleNotFoundError):
-        raise StorageError(
-            "PostgreSQL needs the package psycopg: pip install 'satisfice[postgres]' or 'psycopg[binary]'."
-        ) from None
+    if url.get_backend_name() == "sqlite":
+        return _sqlite(url)
+    need("PostgreSQL", "psycopg")
+    return _postgres(url)
 
 
 def _sqlite(url: URL) -> Engine:
