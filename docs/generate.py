@@ -41,6 +41,7 @@ GROUPS: dict[str, list[Any]] = {
             sf.create_study,
             sf.load_study,
             sf.list_studies,
+            sf.delete_study,
             sf.grid,
             sf.Study,
             sf.StudyView,

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
     from satisfice.study.backoff import Backoff
     from satisfice.study.configs import grid
-    from satisfice.study.create import create_study, list_studies, load_study
+    from satisfice.study.create import create_study, delete_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
     from satisfice.study.ledger import StudyCost
@@ -89,7 +89,7 @@ _HOMES = {
     "satisfice.study.explain": ["Explanation"],
     "satisfice.study.ledger": ["StudyCost"],
     "satisfice.study.storage.protocol": ["StudySummary"],
-    "satisfice.study.create": ["create_study", "list_studies", "load_study"],
+    "satisfice.study.create": ["create_study", "delete_study", "list_studies", "load_study"],
     "satisfice.study.pull": ["Outstanding", "Pull"],
     "satisfice.study.evaluations": ["Evaluation"],
     "satisfice.study.state": ["Counts"],
@@ -164,6 +164,7 @@ __all__ = [
     "Verification",
     "arms_for",
     "create_study",
+    "delete_study",
     "gaussian_arms",
     "grid",
     "list_studies",

@@ -127,6 +127,10 @@ class StudyStopped(SatisficeError, RuntimeError):
     """A study that stopped because an evaluation failed; nothing is lost, and it can be resumed."""
 
 
+class AmbiguousVerdict(SatisficeError, TypeError):
+    """A verdict that was asked whether it is true: it has three answers."""
+
+
 class UnknownPull(SatisficeError, LookupError):
     """A pull that this study never asked for."""
 

@@ -6,6 +6,7 @@ All that a goal is stands here, but for its price: `stopping.error_budget` says 
 
 from enum import StrEnum
 from numbers import Integral
+from typing import Literal
 
 from satisfice.errors import InvalidProblem
 from satisfice.given import shown
@@ -22,7 +23,7 @@ class Goal(StrEnum):
     ALL = "all"
 
 
-GoalLike = Goal | str | int
+GoalLike = Goal | Literal["any", "all"] | int
 """A goal as users give it."""
 
 OPEN, REACHED, OUT_OF_REACH = range(3)

@@ -1,8 +1,10 @@
 """What a search says: its verdict, what is known of each arm, and what it had to assume."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from typing import Any
 
+from satisfice.errors import AmbiguousVerdict
 from satisfice.layout.escape import visible
 from satisfice.noise.process import Interval
 from satisfice.problem.goal import OPEN, OUT_OF_REACH, REACHED
@@ -53,7 +55,7 @@ class Verdict:
 
     `accepted` and `rejected` are the arms decided so far. With the goal of several arms FOUND comes once `wanted` are
     accepted, and NONE once fewer than that can be: then `arm` is None, and those in `accepted` pass nevertheless. With
-    the goal ALL, FOUND comes once every arm is decided.
+    the goal ALL, FOUND comes once every arm is decided. `parameters` are those of the arm, in a study.
     """
 
     outcome: Outcome
@@ -66,6 +68,18 @@ class Verdict:
     assumptions: tuple[str, ...] = ()
     condition: str = ""
     wanted: int = 1
+    parameters: dict[str, Any] | None = field(default=None, compare=False)
+
+    def __bool__(self) -> bool:
+        raise AmbiguousVerdict(
+            f"A verdict is FOUND, NONE or UNDECIDED, and neither true nor false; this one is {self.outcome}. Compare "
+            "its outcome, as in `verdict.outcome is Outcome.FOUND` or `verdict.outcome == 'FOUND'`."
+        )
+
+    @property
+    def config(self) -> Any:
+        """The configuration that was found: its parameters, or its name if it has none; None if there is none."""
+        return self.parameters or self.arm
 
     def __str__(self) -> str:
         parts = [f"{self.outcome}  {visible(self.named)}".rstrip(), counted(self.evaluations, "evaluation")]

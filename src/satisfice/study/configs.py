@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 from satisfice.errors import InvalidSpec
 from satisfice.given import looks, shown, why_unwritable
@@ -12,7 +12,17 @@ from satisfice.layout.escape import visible
 from satisfice.study.events import canonical
 
 Parameters = Mapping[str, Any]
-Configs = Sequence[str] | Mapping[str, Parameters | None]
+
+
+class Table(Protocol):
+    """A table with a row for each config and a column for each parameter, as pandas and polars have it."""
+
+    @property
+    def columns(self) -> Any: ...
+
+
+Configs = Sequence[str] | Sequence[Parameters] | Mapping[str, Parameters | None] | Table
+"""Configs as users give them."""
 Named = tuple[str, dict[str, Any]]
 
 MOST_CONFIGS = 1_000_000
@@ -29,7 +39,12 @@ def grid(**parameters: Iterable[Any]) -> dict[str, dict[str, Any]]:
             raise InvalidSpec(f"Expected at least one value of {name!r}, and different ones, got {shown(some, 80)}.")
     check_count(prod(len(some) for some in values.values()))
     rows = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
-    return {" ".join(f"{name}={value}" for name, value in row.items()): row for row in rows}
+    return {called(row): row for row in rows}
+
+
+def called(parameters: Parameters) -> str:
+    """The name of a config that has none but its parameters."""
+    return " ".join(f"{name}={_text(value)}" for name, value in parameters.items())
 
 
 def check_count(count: int) -> None:
@@ -43,12 +58,13 @@ def check_count(count: int) -> None:
 
 def checked_configs(configs: Configs) -> tuple[Named, ...]:
     """Pairs of a name and parameters that can be kept, written and told apart."""
-    if isinstance(configs, str) or not isinstance(configs, Sequence | Mapping):
+    given = _named_rows(configs)
+    if isinstance(given, str) or not isinstance(given, Sequence | Mapping):
         raise InvalidSpec(
-            "Expected configs as a list of names, a dict from name to parameters or grid(...), got "
-            f"{shown(configs, 80)}."
+            "Expected configs as a list of names, a dict from name to parameters, a list of dicts, a table of pandas "
+            f"or polars, or grid(...), got {shown(configs, 80)}."
         )
-    pairs = list(configs.items()) if isinstance(configs, Mapping) else [(name, None) for name in configs]
+    pairs = list(given.items()) if isinstance(given, Mapping) else [(name, None) for name in given]
     check_count(len(pairs))
     for name, parameters in pairs:
         if not isinstance(name, str) or not name.strip():
@@ -59,6 +75,32 @@ def checked_configs(configs: Configs) -> tuple[Named, ...]:
         _check_parameters(parameters or {}, name)
     _check_apart([name for name, _ in pairs])
     return tuple((name, dict(parameters or {})) for name, parameters in pairs)
+
+
+def _named_rows(configs: Any) -> Any:
+    """Configs by name, where they are rows: of a table, or dicts in a list. Texts as the index of a table are names."""
+    if hasattr(configs, "to_dicts"):
+        return _by_name(configs.to_dicts())
+    if hasattr(configs, "to_dict") and hasattr(configs, "columns"):
+        rows, labels = configs.to_dict("records"), list(configs.index)
+        named = all(isinstance(label, str) for label in labels)
+        if named and len(set(labels)) < len(labels):
+            raise InvalidSpec("The index of the table has a name twice, and names of configs must differ.")
+        return dict(zip(labels, rows, strict=True)) if named and rows else _by_name(rows)
+    if isinstance(configs, Sequence) and configs and all(isinstance(one, Mapping) for one in configs):
+        return _by_name(configs)
+    return configs
+
+
+def _by_name(rows: Iterable[Parameters]) -> dict[str, Parameters]:
+    made: dict[str, Parameters] = {}
+    for row in rows:
+        name = called(row)
+        if not row or name in made:
+            came = f"{name!r} twice" if row else "an empty one"
+            raise InvalidSpec(f"Expected configs that differ in their parameters, got {came}. Leave it out.")
+        made[name] = row
+    return made
 
 
 def checked_baseline(baseline: Named | None) -> Named | None:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from satisfice.errors import InvalidSpec, StudyExists
+from satisfice.errors import InvalidSpec, StorageError, StudyExists
 from satisfice.given import shown
 from satisfice.problem.cost import CostLike
 from satisfice.problem.goal import Goal, GoalLike
@@ -18,9 +18,9 @@ from satisfice.study.earlier_results import WarmStartLike, source_and_results
 from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.generations import only_newest
-from satisfice.study.policy import OnError, OnLost
+from satisfice.study.policy import OnError, OnErrorLike, OnLost, OnLostLike
 from satisfice.study.spec import Spec, make_spec, spec_of
-from satisfice.study.storage.protocol import EventLog, Storage, StorageLike, StudySummary, open_storage
+from satisfice.study.storage.protocol import Deletes, EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
 from satisfice.study.subject import Subject, subject_given, subject_in
 from satisfice.study.trust import foreign_names
@@ -40,10 +40,10 @@ def create_study(
     storage: StorageLike = None,
     name: str | None = None,
     load_if_exists: bool = False,
-    on_error: str = OnError.STOP,
+    on_error: OnErrorLike = OnError.STOP,
     retries: int = 2,
     worst: Mapping[str, float] | None = None,
-    on_lost: str = OnLost.REISSUE,
+    on_lost: OnLostLike = OnLost.REISSUE,
     max_evaluations: int | None = None,
     durations: Iterable[str] = (),
     lease_seconds: float = 60.0,
@@ -57,11 +57,12 @@ def create_study(
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
 
-    `configs` is a list of names, a dict from name to parameters, or `grid(...)`. The `goal` is 'any' config that
-    passes, a number of them, or 'all', to have each classified. `storage` is a URL such as
-    'sqlite:///study.db' or 'postgresql://user@host/database'; without one, that of the environment variable
-    SATISFICE_STORAGE, else memory. With `load_if_exists` a study of that name that asks the same goes on. `on_error`
-    says what becomes of failed evaluations: 'stop', 'retry' (up to `retries` times) or 'worst' (they count as the
+    `configs` is a list of names, a dict from name to parameters, `grid(...)`, a list of dicts of parameters, or a table
+    of pandas or polars with a row for each. The `goal` is 'any' config that passes, a number of them, or 'all', to have
+    each classified. `storage` is a URL such as 'sqlite:///study.db' or 'postgresql://user@host/database', or the path
+    of a file; without one, that of the environment variable SATISFICE_STORAGE, else memory. With `load_if_exists` a
+    study of that name that asks the same goes on. `on_error` says what becomes of failed evaluations: 'stop',
+    'retry' (up to `retries` times) or 'worst' (they count as the
     worst result there can be; `worst` gives it for metrics without bounds). A worker may be silent for `lease_seconds`
     before its pull is lost, and `on_lost` says what becomes of it: 'reissue' (another worker gets it), 'worst' or
     'stop'. `max_evaluations` limits the evaluations of the whole study, whoever makes them. All of these may change
@@ -139,6 +140,18 @@ def list_studies(storage: StorageLike = None) -> tuple[StudySummary, ...]:
         return kept.studies()
     finally:
         kept.close()
+
+
+def delete_study(storage: StorageLike, name: str) -> None:
+    """Delete a study for good, with all its results; whoever works for it is told so at the next step."""
+    kept = open_storage(storage, create=False)
+    try:
+        if not isinstance(kept, Deletes):
+            raise StorageError(f"{kept} cannot delete studies: a storage that can has a method delete(name).")
+        kept.delete(name)
+    finally:
+        if kept is not storage:
+            kept.close()
 
 
 def only_name(storage: Storage) -> str:

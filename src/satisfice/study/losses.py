@@ -10,7 +10,7 @@ from satisfice.study.state import Counts
 
 
 def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], counts: Counts) -> Verdict:
-    """The verdict of the search, with what earlier results, failures and lost workers add to its assumptions."""
+    """The verdict of the search, with its parameters, and what earlier results, failures and losses add to assume."""
     added = [] if spec.warm_start is None else [spec.warm_start.sentence]
     if counts.failed:
         ways = list(dict.fromkeys(OnError(policy.on_error) for policy in policies))
@@ -31,7 +31,8 @@ def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], coun
     changes = sum(one.meaning != other.meaning for one, other in pairwise(policies))
     if changes:
         added.append(f"what failures lead to was changed {counted(changes, 'time')}")
-    return replace(verdict, assumptions=(*verdict.assumptions, *added)) if added else verdict
+    parameters = None if verdict.arm is None else dict(spec.configs[spec.places[verdict.arm]][1])
+    return replace(verdict, assumptions=(*verdict.assumptions, *added), parameters=parameters)
 
 
 def _exceptions(policy: Policy) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from math import isfinite
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from satisfice.errors import InvalidSpec, unknown_name
 from satisfice.given import is_number, shown
@@ -34,6 +34,10 @@ class OnLost(StrEnum):
     REISSUE = "reissue"
     WORST = "worst"
     STOP = "stop"
+
+
+OnErrorLike = OnError | Literal["worst", "retry", "stop"]
+OnLostLike = OnLost | Literal["reissue", "worst", "stop"]
 
 
 class FailureKind(StrEnum):

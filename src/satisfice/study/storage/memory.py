@@ -69,6 +69,11 @@ class MemoryStorage:
                 raise no_such_study(name, self._logs, "memory")
             return self._logs[name]
 
+    def delete(self, name: str) -> None:
+        with self._lock:
+            self.open(name)
+            del self._logs[name]
+
     def studies(self) -> tuple[StudySummary, ...]:
         with self._lock:
             logs = sorted(self._logs.items())

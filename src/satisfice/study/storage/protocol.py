@@ -124,17 +124,26 @@ class Storage(Protocol):
     def close(self) -> None: ...
 
 
-StorageLike = Storage | str | None
-"""A storage, its address, or that of the environment."""
+@runtime_checkable
+class Deletes(Protocol):
+    """A storage that can delete a study, with all that it keeps of it; UnknownStudy if there is none of that name."""
+
+    def delete(self, name: str, /) -> None: ...
+
+
+StorageLike = Storage | str | os.PathLike[str] | None
+"""A storage, its address, a file for SQLite, or that of the environment."""
 
 
 def open_storage(storage: StorageLike = None, *, create: bool = True) -> Storage:
-    """The storage that a URL names; None: that of the environment, else memory. A storage is itself.
+    """The storage that a URL or a path names; None: that of the environment, else memory. A storage is itself.
 
     Without `create`, a database file or tables that are not there are not made.
     """
     if storage is None:
         storage = os.environ.get(ENVIRONMENT) or "memory"
+    if isinstance(storage, os.PathLike):
+        storage = _address_of(os.fspath(storage))
     try:
         opened = resolve_storage(storage)(storage, create=create) if isinstance(storage, str) else storage
     except TypeError as error:
@@ -145,3 +154,12 @@ def open_storage(storage: StorageLike = None, *, create: bool = True) -> Storage
     if not isinstance(opened, Storage):
         raise StorageError(f"Expected a storage URL such as 'sqlite:///study.db', got {shown_address(storage):.60}.")
     return opened
+
+
+def _address_of(path: str) -> str:
+    """The address of a database file."""
+    if "?" in path or "#" in path:
+        raise StorageError(
+            f"The path of a storage cannot have a ? or a # in it, got {path!r}. Rename the file or folder."
+        )
+    return f"sqlite:///{path}"

@@ -97,14 +97,26 @@ class SQLStorage:
             except IntegrityError:
                 raise study_exists(name, self.where) from None
             connection.execute(APPEND, _row(made, first))
-        return SQLLog(self._engine, self.where, made, self._file)
+        return SQLLog(self._engine, self.where, made, row["identity"], self._file)
 
     def open(self, name: str) -> "SQLLog":
         with self._connection() as connection:
-            found = connection.execute(select(studies.c.id).where(studies.c.name == name)).scalar()
-            if found is None:
-                raise no_such_study(name, connection.execute(select(studies.c.name)).scalars(), self.where)
-        return SQLLog(self._engine, self.where, found, self._file)
+            found, identity = self._found(connection, name)
+        return SQLLog(self._engine, self.where, found, identity, self._file)
+
+    def delete(self, name: str) -> None:
+        with self._connection(writing=True) as connection:
+            found, _ = self._found(connection, name)
+            for table in (beats, snapshots, events):
+                connection.execute(delete(table).where(table.c.study_id == found))
+            connection.execute(delete(studies).where(studies.c.id == found))
+
+    def _found(self, connection: Connection, name: str) -> tuple[int, str]:
+        """The number and the identity of a study; UnknownStudy if there is none of that name."""
+        row = connection.execute(select(studies.c.id, studies.c.identity).where(studies.c.name == name)).first()
+        if row is None:
+            raise no_such_study(name, connection.execute(select(studies.c.name)).scalars(), self.where)
+        return row[0], row[1]
 
     def studies(self) -> tuple[StudySummary, ...]:
         with self._connection() as connection:
@@ -130,9 +142,9 @@ class SQLStorage:
 class SQLLog:
     """The event log of one study; threads take turns."""
 
-    def __init__(self, engine: Engine, where: str, study: int, file: SameFile | None) -> None:
+    def __init__(self, engine: Engine, where: str, study: int, identity: str, file: SameFile | None) -> None:
         self._engine, self._where, self._study, self._file = engine, where, study, file
-        self._turns: Turns = SQLiteTurns(study) if engine.name == "sqlite" else PostgresTurns(study)
+        self._turns: Turns = SQLiteTurns(study, identity) if engine.name == "sqlite" else PostgresTurns(study)
         self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._lock = RLock()
         self._open: Connection | None = None

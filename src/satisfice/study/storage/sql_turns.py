@@ -49,10 +49,13 @@ class SQLiteTurns:
 
     _AFTER = f"SELECT {COLUMNS} FROM satisfice_events WHERE study_id = ? AND position > ? ORDER BY position"
     _APPEND = f"INSERT INTO satisfice_events (study_id, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"
-    _MOVE_HEAD = "UPDATE satisfice_studies SET head_position = ?, head_digest = ? WHERE id = ? AND head_position = ?"
+    _MOVE_HEAD = """
+        UPDATE satisfice_studies SET head_position = ?, head_digest = ?
+        WHERE id = ? AND head_position = ? AND identity = ?
+    """
 
-    def __init__(self, study: int) -> None:
-        self._study = study
+    def __init__(self, study: int, identity: str) -> None:
+        self._study, self._identity = study, identity  # the number of a study that was deleted is given to another
 
     def meanwhile(self, driver: sqlite3.Connection, follow: Callable[[Sequence[Row]], int]) -> Meanwhile:
         def read() -> None:
@@ -68,7 +71,8 @@ class SQLiteTurns:
     def append(self, driver: sqlite3.Connection, made: Sequence[Event]) -> bool:
         driver.executemany(self._APPEND, [(self._study, *_row(one)) for one in made])
         last, before = made[-1], made[0].position - 1
-        return driver.execute(self._MOVE_HEAD, (last.position, last.digest, self._study, before)).rowcount == 1
+        moved = driver.execute(self._MOVE_HEAD, (last.position, last.digest, self._study, before, self._identity))
+        return moved.rowcount == 1
 
     def _after(self, driver: sqlite3.Connection, after: int) -> Sequence[Row]:
         return driver.execute(self._AFTER, (self._study, after)).fetchall()
