@@ -304,3 +304,25 @@ def test_a_verdict_does_not_wait_for_programs_that_hang(bench, satisfice):
     assert satisfice("verify").code == 0
     said = json.loads(satisfice("status", "--json").out)
     assert (said["counts"]["failed"], said["stopped"]) == (0, None)
+
+
+def test_a_prepare_command_that_fails_names_the_configuration_and_counts_for_nothing(bench, satisfice):
+    words = ["-L", "n=1,2", "-t", "a <= 0.5 : bernoulli", "--on-error", "worst", "--prepare", "exit 3"]
+    done = satisfice("run", *words, "--", "echo", '{"a": 1, "n": {n}}')
+    assert done.code == 1
+    assert "of 'n=1': The prepare command, 'exit 3', ended with exit code 3" in done.err
+    assert json.loads(satisfice("status", "--json").out)["counts"]["told"] == 0
+
+
+def test_a_shell_runs_one_text(bench, satisfice):
+    words = ["-L", "n=1,2", "-t", "lines <= 5 : normal(1)", "-m", "lines=/([0-9]+)/", "--shell", "sh", "-q"]
+    assert satisfice("run", *words, "--", "seq {n} | wc -l").code == 0
+    done = satisfice("run", *words, "--", "seq", "{n}")
+    assert (done.code, "expected one text to run, quoted: -- 'seq {n}'; got 2 words" in done.err) == (2, True)
+
+
+def test_output_is_shown_line_by_line_with_whose_it_is(bench, satisfice):
+    words = ["--config", "one", "-t", "a <= 5 : normal(1)", "--show-output"]
+    done = satisfice("run", *words, "--", "sh", "-c", 'echo \'{"a": 1}\'; printf "\\033[2Jwarm\\n" >&2')
+    assert 'one #0 | {"a": 1}' in done.err
+    assert "one #1 ! \\x1b[2Jwarm" in done.err

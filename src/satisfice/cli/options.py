@@ -116,6 +116,26 @@ READER = option(
     "google-benchmark, criterion, or a module:Class of yours. By default it is recognised.",
     autocompletion=complete.readers,
 )
+WARMUP = option(
+    "N",
+    "Run the program that often for each configuration before its first evaluation; not counted.",
+    "--warmup",
+    "-w",
+    min=0,
+)
+SETUP = option("COMMAND", "Run by a shell once for each configuration, before its first warm-up or evaluation.")
+PREPARE = option(
+    "COMMAND", "Run by a shell before each evaluation and warm-up, such as 'sync; rm -rf {out}'.", "--prepare", "-p"
+)
+CONCLUDE = option("COMMAND", "Run by a shell after each evaluation and warm-up.", "--conclude", "-C")
+CLEANUP = option("COMMAND", "Run by a shell once for each configuration, when the run ends.", "--cleanup", "-c")
+SHELL = option(
+    "SHELL",
+    "Let this shell, such as sh or 'bash -o pipefail', run the program: one quoted text after --.",
+    "--shell",
+    "-S",
+)
+SHOW_OUTPUT = flag("Show what the program prints, on standard error.", "--show-output")
 WORKER_METRICS = option("NAME=WHERE", "As for run: where a metric is in the output.", "--metric", "-m")
 TIMEOUT = option("TIME", "Time limit of an evaluation: 30s, 5m.")
 ON_ERROR = option(

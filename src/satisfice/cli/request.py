@@ -4,7 +4,7 @@ import json
 import os
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from satisfice.cli.parse import (
     with_time_limit,
 )
 from satisfice.command import CommandEvaluation, parse_reading, subject_of
+from satisfice.command.around import around_of, in_shell
 from satisfice.command.descriptors import make_room
 from satisfice.command.output import WALL_TIME
 from satisfice.errors import InvalidCommand
@@ -29,6 +30,7 @@ from satisfice.files.study_file import load_study_file
 from satisfice.given import shown
 from satisfice.problem.cost import cost_of
 from satisfice.problem.metric import as_metric
+from satisfice.show.sentence import show_printed
 from satisfice.study import Subject, grid
 from satisfice.study.earlier_results import addressed
 from satisfice.study.policy import OnError
@@ -38,6 +40,7 @@ RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
     *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
     *("durations", "patience", "warm_start", "cost", "max_cost", "reader"),
+    *("warmup", "setup", "prepare", "conclude", "cleanup", "shell"),
 )
 """The keys of a study file that only a run reads."""
 
@@ -83,7 +86,7 @@ class Request:
             )
 
 
-def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> Request:
+def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, show_output: bool = False) -> Request:
     """A checked request; `options` are `satisfice run`'s under the names of the file's keys, None if not given."""
     said = _of_file(path) if path is not None else {}
     given = {key: value for key, value in options.items() if value not in (None, [], (), {})}
@@ -94,7 +97,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any]) -> 
     merged["thresholds"] = with_time_limit(merged["thresholds"], merged.get("timeout"))
     jobs = _whole(merged.get("jobs", 1), "jobs")
     make_room(jobs)
-    evaluation = _evaluation(merged, configs)
+    evaluation = replace(_evaluation(merged, configs), shows=show_printed if show_output else None)
     baseline = merged.get("baseline")
     evaluation.check([*configs.values(), *([baseline] if isinstance(baseline, dict) else [])])
     if "max_evaluations" in merged:
@@ -170,7 +173,8 @@ def _evaluation(merged: dict[str, Any], configs: dict[str, dict[str, Any]]) -> C
     metrics = [as_metric(threshold) for threshold in merged["thresholds"]]
     measured = list(dict.fromkeys(metric.name for metric in metrics))
     return CommandEvaluation(
-        words=_words(command) if isinstance(command, str) else command,
+        words=program_words(command, merged.get("shell")),
+        around=around_of(merged),
         metrics=measured,
         cost=cost_of(merged["cost"], list(configs.items()), measured).metric if "cost" in merged else None,
         items=any(metric.process.items(metric.noise) for metric in metrics),
@@ -183,7 +187,18 @@ def _evaluation(merged: dict[str, Any], configs: dict[str, dict[str, Any]]) -> C
     )
 
 
-def _words(command: str) -> list[str]:
+def program_words(command: str | list[str], shell: str | None) -> list[str]:
+    """The words of a program: those given, a text split into words, or a shell that runs the text."""
+    if shell is not None:
+        if not isinstance(command, str) and len(command) > 1:
+            raise InvalidCommand(
+                f"With a shell, expected one text to run, quoted: -- {shlex.quote(' '.join(command))}; got "
+                f"{len(command)} words."
+            )
+        text = command if isinstance(command, str) else "".join(command)
+        return in_shell(shell, text) if text.strip() else []
+    if not isinstance(command, str):
+        return command
     try:
         return shlex.split(command)
     except ValueError as error:
@@ -194,7 +209,8 @@ def _name(study: dict[str, Any], evaluation: CommandEvaluation, revision: str | 
     """A name that the same command always gets, and another command or revision does not."""
     program = [list(evaluation.words), dict(evaluation.environment), evaluation.folder]
     readings = {name: str(where) for name, where in evaluation.readings.items()}
-    named = [] if revision is None else [revision]
+    named: list[Any] = [] if revision is None else [revision]
+    named += [evaluation.options()] if evaluation.options() else []
     text = json.dumps([study, program, readings, *named], sort_keys=True, default=str)
     stem = Path(evaluation.words[0]).stem
     return f"{stem}-{sha256(text.encode()).hexdigest()[:6]}"

@@ -9,7 +9,7 @@ from satisfice.cli.program import program_of
 
 KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics", "duration": "durations"}
 """Options that are called otherwise in a study file; for them one says it once for each."""
-OUTSIDE = ("study", "fresh", "as_json", "quiet")
+OUTSIDE = ("study", "fresh", "as_json", "quiet", "show_output")
 """Arguments and options that are no keys of a study file."""
 
 
@@ -25,6 +25,12 @@ def run(
     goal: str | None = options.GOAL_NAME,
     metric: list[str] | None = options.METRIC_PLACES,
     reader: str | None = options.READER,
+    warmup: int | None = options.WARMUP,
+    setup: str | None = options.SETUP,
+    prepare: str | None = options.PREPARE,
+    conclude: str | None = options.CONCLUDE,
+    cleanup: str | None = options.CLEANUP,
+    shell: str | None = options.SHELL,
     max_evaluations: int | None = options.STUDY_BUDGET,
     cost: str | None = options.COST,
     max_cost: float | None = options.STUDY_COST,
@@ -47,6 +53,7 @@ def run(
     patience: str | None = options.RUN_PATIENCE,
     name: str | None = options.NEW_NAME,
     fresh: bool = options.FRESH,
+    show_output: bool = options.SHOW_OUTPUT,
     as_json: bool = options.AS_JSON,
     quiet: bool = options.QUIET,
 ) -> None:
@@ -64,5 +71,5 @@ def run(
     from satisfice.cli.session import run_request  # noqa: PLC0415
 
     said = {KEYS.get(name, name): value for name, value in ctx.params.items() if name not in OUTSIDE}
-    request = request_of(study, program_of(ctx), read_options(said))
+    request = request_of(study, program_of(ctx), read_options(said), show_output=show_output)
     raise typer.Exit(run_request(request, fresh=fresh, as_json=as_json, quiet=quiet))

@@ -41,7 +41,7 @@ def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool) ->
                 note(f"warning: {sentence.removesuffix('.')}")
         with (
             evaluating(request.evaluation) as (evaluate, until),
-            watching(before, request.max_evaluations, silent) as tell,
+            watching(before, request.max_evaluations, silent, plain=request.evaluation.shows is not None) as tell,
         ):
             _run(study, request, evaluate, until, tell)
         view = study.view()
@@ -131,6 +131,8 @@ def evaluating(evaluation: CommandEvaluation) -> Iterator[tuple[Any, Callable[[]
         for sign, handler in before.items():
             signal.signal(sign, handler)
         evaluation.processes.stop()
+        for sentence in evaluation.clean_up():
+            note(f"warning: {sentence}")
 
 
 def _say_where(view: StudyView) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 from satisfice.catalogue import resolve_function
 from satisfice.cli.lookup import opened, storage_of
 from satisfice.cli.parse import pairs_of, seconds_of
+from satisfice.cli.request import program_words
 from satisfice.cli.session import EXIT_CODES, evaluating
 from satisfice.command import CommandEvaluation, parse_reading, subject_of
+from satisfice.command.around import around_of
 from satisfice.command.descriptors import make_room
 from satisfice.errors import InvalidCommand, OtherSubject
 from satisfice.show.sentence import answer, note
@@ -29,6 +31,7 @@ class WorkerOptions:
     words: list[str]
     metrics: list[str]
     reader: str | None
+    around: dict[str, Any]
     environment: list[str]
     folder: str | None
     timeout: str | None
@@ -81,8 +84,10 @@ def _evaluate(
         _check_same(study, subject_given(None, options.revision))
         yield function, None, False
         return
+    around = {key: value for key, value in options.around.items() if value is not None}
     evaluation = CommandEvaluation(
-        words=options.words,
+        words=program_words(options.words, around.get("shell")),
+        around=around_of(around),
         metrics=study.problem.measured,
         readings=dict(parse_reading(text) for text in options.metrics),
         reader=options.reader,

@@ -2,11 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from satisfice.command.around import ONCE, Around, Stage
 from satisfice.command.output import EXIT_CODE, WALL_TIME, Found, Key, Output, Pattern, read_metrics
 from satisfice.command.process import Processes
 from satisfice.command.reasons import cleaned, kept_reason, masks_of
@@ -33,6 +34,7 @@ class CommandEvaluation:
     no word of it, and if it prints it nevertheless, the log does not keep it. `cost` is the metric that says what an
     evaluation costs, if there is one: it is read like the others, whether or not there is a limit on it. `reader` names
     the tool whose output it is; without it the output is recognised. Numbers that no limit is about are results too.
+    `around` is run around evaluations, and `shows` gets what was printed by each, of which configuration and number.
     """
 
     words: Sequence[str]
@@ -45,7 +47,13 @@ class CommandEvaluation:
     storage: str = ""
     cost: str | None = None
     reader: str | None = None
+    around: Around = field(default_factory=Around)
+    shows: Callable[[str, int, Output], None] | None = None
     processes: Processes = field(default_factory=Processes)
+    stage: Stage = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stage", Stage(self.around))
 
     def check(self, parameters: Iterable[Mapping[str, object]]) -> None:
         """Raise unless the program is there and every configuration fills every place."""
@@ -54,8 +62,11 @@ class CommandEvaluation:
         if self.timeout is not None and not self.timeout > 0:
             raise InvalidCommand(f"Expected a time limit of more than 0 seconds, got {self.timeout:g}.")
         texts = [*self.words, *self.environment.values(), *([self.folder] if self.folder else [])]
+        texts += [text for when, text in self.around.commands.items() if when not in ONCE]
+        once = [text for when, text in self.around.commands.items() if when in ONCE]
         for each in parameters:
             check_places(texts, [*each, CONFIG, NUMBER, REPEAT, *([ITEM] if self.items else [])])
+            check_places(once, [*each, CONFIG])
         if self.reader is not None:
             resolve_reader(self.reader)
         for name in self.readings:
@@ -69,14 +80,14 @@ class CommandEvaluation:
 
     def unused(self, parameters: Iterable[Mapping[str, object]]) -> list[str]:
         """The parameters that have no place anywhere; none if the program gets the configuration's name."""
-        texts = [*self.words, *self.environment.values(), self.folder or ""]
+        texts = [*self.words, *self.environment.values(), self.folder or "", *self.around.commands.values()]
         places = places_of(texts)
         names = dict.fromkeys(name for each in parameters for name in each)
         return [] if CONFIG in places else [name for name in names if name not in places]
 
-    def around(self) -> dict[str, str]:
+    def options(self) -> dict[str, str]:
         """What else decides what is measured, by the name of its option."""
-        return {} if self.reader is None else {"reader": self.reader}
+        return self.around.as_texts() | ({} if self.reader is None else {"reader": self.reader})
 
     def __call__(
         self, parameters: Mapping[str, object], *, config: str, number: int, repeat: int = 0, item: int | None = None
@@ -100,19 +111,47 @@ class CommandEvaluation:
     def measured(self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]) -> Found:
         """Run the program with these values in its places, and read what it left behind."""
         words = [filled(word, values) for word in self.words]
+        config, number = told["SATISFICE_CONFIG"], int(told["SATISFICE_NUMBER"])
+        environment = {**told, **{name: filled(text, values) for name, text in self.environment.items()}}
+        folder = None if self.folder is None else filled(self.folder, values)
+
+        def seen(output: Output) -> None:
+            if self.shows is not None:
+                self.shows(config, number, output)
+
+        def run(program: Sequence[str]) -> Output:
+            limit = self.timeout if program is words else None
+            return self.processes.run(
+                program, environment=environment, folder=folder, timeout=limit, masks=masks, seen=seen
+            )
+
+        def warm_up() -> None:
+            self._check_end(words[0], run(words))
+
         output = None
         try:
-            output = self.processes.run(
-                words,
-                environment={**told, **{name: filled(text, values) for name, text in self.environment.items()}},
-                folder=None if self.folder is None else filled(self.folder, values),
-                timeout=self.timeout,
-                masks=masks,
-            )
+            self.stage.prepare(config, values, run, warm_up)
+            with self.stage.concluding(values, run):
+                output = run(words)
             return self._read(words[0], output)
         except EvaluationFailed as error:
             error.cost = self._spent(error, output)
             raise
+
+    def clean_up(self) -> list[str]:
+        """Run what cleans up after the configurations that were evaluated; what failed, in sentences."""
+        masks, processes = masks_of(self.storage), Processes()
+
+        def run(config: str, values: Mapping[str, object], words: Sequence[str]) -> Output:
+            environment = {name: filled(text, values) for name, text in self.environment.items()}
+            folder = None if self.folder is None else filled(self.folder, values)
+            told = {"SATISFICE_CONFIG": config}
+            return processes.run(words, environment=told | environment, folder=folder, timeout=None, masks=masks)
+
+        try:
+            return [kept_reason(sentence, masks) for sentence in self.stage.clean_up(run)]
+        finally:
+            processes.stop()
 
     def _spent(self, error: EvaluationFailed, output: Output | None) -> float | None:
         """What an evaluation without results has cost, as far as one knows."""
@@ -131,11 +170,7 @@ class CommandEvaluation:
     def _read(self, program: str, output: Output) -> Found:
         """The metrics and the cost in what a program left behind."""
         said = output.said
-        if output.exit_code and EXIT_CODE not in self.metrics:
-            sentence = f"{program} ended with exit code {output.exit_code}{f' and said: {said}' if said else ''}."
-            if output.exit_code in NOT_RUN and not self._printed_metrics(output):
-                raise NotMeasured(f"{sentence} That is how a shell says that there is no such program, or none to run.")
-            raise EvaluationFailed(sentence)
+        self._check_end(program, output)
         try:
             found = self._in(output, self.metrics)
         except EvaluationFailed as error:
@@ -144,6 +179,15 @@ class CommandEvaluation:
         priced = self._priced(output)
         beside = {name: value for name, value in found.beside.items() if name not in priced}
         return Found(found.results | priced, beside, found.reader)
+
+    def _check_end(self, program: str, output: Output) -> None:
+        """Raise where a program ended otherwise than well, unless its exit code is a result."""
+        if output.exit_code and EXIT_CODE not in self.metrics:
+            said = f" and said: {output.said}" if output.said else ""
+            sentence = f"{program} ended with exit code {output.exit_code}{said}."
+            if output.exit_code in NOT_RUN and not self._printed_metrics(output):
+                raise NotMeasured(f"{sentence} That is how a shell says that there is no such program, or none to run.")
+            raise EvaluationFailed(sentence)
 
     def _priced(self, output: Output) -> dict[str, Any]:
         """What the evaluation cost; without it nothing is wrong with the configuration, but with the program."""

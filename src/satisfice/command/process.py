@@ -3,7 +3,7 @@
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from threading import Lock
 from time import perf_counter, sleep
@@ -45,10 +45,12 @@ class Processes:
         folder: str | None,
         timeout: float | None,
         masks: Mapping[str, str] | None = None,
+        seen: Callable[[Output], None] = lambda output: None,
     ) -> Output:
         """Run a program to its end, or to its time limit; then end what it started and left behind.
 
-        It is over when the program itself has ended, whoever else holds its standard output.
+        It is over when the program itself has ended, whoever else holds its standard output. Whatever it printed is
+        `seen`, also if it had not the time to end.
         """
         program = self._start(words, environment, folder)
         drain = Drain(program.process)
@@ -63,6 +65,7 @@ class Processes:
         # who ended within the limit took no longer, whatever the clock says a moment later
         seconds = taken if timeout is None else min(taken, timeout)
         output = Output(drain.stdout.text(), drain.stderr.text(), code, seconds, drain.stdout.cut, masks or {})
+        seen(output)
         if self._stopped:
             raise NotMeasured(f"{words[0]} ended with exit code {code} as the run was stopped.")
         if not in_time:

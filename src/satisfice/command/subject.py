@@ -28,6 +28,9 @@ SECRET_OPTION = re.compile(r"--?[\w-]*(token|password|passwd|secret|api[-_]?key)
 PART = re.compile(r"""(>\s*)?([^\s;|&()<>"'`=]+)""")
 """A word inside a word, as in --model=weights.bin or sh -c './bench.sh {codec} > log', and whether it is written to."""
 
+SCRIPTS = (".sh", ".bash", ".py", ".pl", ".rb", ".js")
+"""What a command around the program runs; the other files that it names, it makes or removes."""
+
 Parameters = Mapping[str, object]
 
 
@@ -52,7 +55,7 @@ def subject_of(evaluation: CommandEvaluation, configs: Mapping[str, Parameters],
         },
         folder=None if evaluation.folder is None else kept(evaluation.folder),
         readings={name: _written(where) for name, where in sorted(evaluation.readings.items())},
-        around={name: kept(text) for name, text in evaluation.around().items()},
+        around={name: kept(text) for name, text in evaluation.options().items()},
         files={} if revision is not None else _files(evaluation, configs),
         revision=None if revision is None else checked_revision(revision),
     )
@@ -101,9 +104,16 @@ def _paths(evaluation: CommandEvaluation, values: Parameters) -> Iterator[tuple[
             yield program, found
     elif program and folder is not None:
         yield program, os.path.join(folder, program)
-    for word in words if folder is not None else ():
+    if folder is None:
+        return
+    for word in words:
         for path in _parts(word):
-            yield path, os.path.join(folder or "", path)
+            yield path, os.path.join(folder, path)
+    for command in evaluation.around.commands.values():
+        for path in _parts(_filled(command, values) or ""):
+            place = os.path.join(folder, path)
+            if path.endswith(SCRIPTS) or (os.sep in path and os.access(place, os.X_OK)):
+                yield path, place
 
 
 def _parts(word: str) -> Iterable[str]:

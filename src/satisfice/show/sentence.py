@@ -2,13 +2,23 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TextIO, cast
+from typing import Protocol, TextIO, cast
 
 from rich.console import Console
 from rich.text import Text
 
 from satisfice.layout.escape import Log, log_line, visible
 from satisfice.search.checks import Check
+
+
+class Printout(Protocol):
+    """What a program printed."""
+
+    @property
+    def stdout(self) -> str: ...
+    @property
+    def stderr(self) -> str: ...
+
 
 MOST_CHECKS = 5
 """More lines would hide the verdict; `--json` and the report have all."""
@@ -45,3 +55,10 @@ def check_lines(checks: Sequence[Check]) -> Iterator[str]:
 def note(sentence: str) -> None:
     """A line beside the answer: on standard error, where it is in nobody's way."""
     answer(f"satisfice: {sentence}", failed=True)
+
+
+def show_printed(config: str, number: int, output: Printout) -> None:
+    """What a program printed in one evaluation: on standard error, each line with whose it is."""
+    for text, mark in ((output.stdout, "|"), (output.stderr, "!")):
+        for line in text.splitlines():
+            answer(f"{config} #{number} {mark} {line}", failed=True)

@@ -50,13 +50,15 @@ class Watch:
 
 
 @contextmanager
-def watching(before: StudyView, max_evaluations: int | None, silent: bool) -> Iterator[Callable[[RunProgress], None]]:
-    """What to tell progress to while a study runs, from what it was before."""
+def watching(
+    before: StudyView, max_evaluations: int | None, silent: bool, *, plain: bool = False
+) -> Iterator[Callable[[RunProgress], None]]:
+    """What to tell progress to while a study runs, from what it was before; `plain` lines where others print too."""
     console = screen(stderr=True)
     watch = Watch(before, max_evaluations)
     if silent:
         yield lambda progress: None
-    elif console.is_terminal:
+    elif console.is_terminal and not plain:
         yield from _table(console, watch)
     else:
         yield _lines(watch)

@@ -1,0 +1,142 @@
+"""What is run around evaluations: to set a configuration up, to warm it up, before and after each, and to clean up."""
+
+import json
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from satisfice.command.output import Output
+from satisfice.command.template import filled
+from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
+from satisfice.given import shown
+
+ONCE, EACH = ("setup", "cleanup"), ("prepare", "conclude")
+"""What is run once for each configuration, and what around each of its evaluations."""
+SHELL = "sh"
+
+Values = Mapping[str, object]
+Run = Callable[[Sequence[str]], Output]
+"""Runs words to their end, in the folder and the environment of an evaluation."""
+
+
+@dataclass(frozen=True)
+class Around:
+    """Commands of a shell by the time at which they are run, with places for parameters, and how many warm-ups."""
+
+    commands: Mapping[str, str] = field(default_factory=dict)
+    warmup: int = 0
+    shell: str = SHELL
+
+    def as_texts(self) -> dict[str, str]:
+        """What is given, by option."""
+        warmup = {"warmup": str(self.warmup)} if self.warmup else {}
+        return warmup | dict(self.commands) | ({"shell": self.shell} if self.commands and self.shell != SHELL else {})
+
+
+class Stage:
+    """Where evaluations take place: what was set up and warmed up in this run, and what is still to be cleaned up.
+
+    Nothing that fails here says anything about a configuration: it is never evidence, and ends the run.
+    """
+
+    def __init__(self, around: Around) -> None:
+        self._around = around
+        self._lock = Lock()
+        self._ready: dict[str, Lock] = {}
+        self._begun: dict[str, tuple[str, Values]] = {}
+        self._warm: set[str] = set()
+
+    def prepare(self, config: str, values: Values, run: Run, program: Callable[[], None]) -> None:
+        """Before an evaluation: for the first of a configuration set up and run `program` to warm up; then prepare."""
+        if not self._around.commands and not self._around.warmup:
+            return
+        key = f"{config}\n{json.dumps(_parameters(values), sort_keys=True, default=str)}"
+        with self._lock:
+            lock = self._ready.setdefault(key, Lock())
+        with lock:  # one that comes meanwhile waits until it is set up
+            if key not in self._warm:
+                self._begun[key] = (config, dict(values))
+                self._run("setup", values, run)
+                for number in range(self._around.warmup):
+                    self._run("prepare", values, run)
+                    _warm_up(number + 1, self._around.warmup, program)
+                    self._run("conclude", values, run)
+                self._warm.add(key)
+        self._run("prepare", values, run)
+
+    @contextmanager
+    def concluding(self, values: Values, run: Run) -> Iterator[None]:
+        """After an evaluation, also one that failed; not after one that could not be made."""
+        try:
+            yield
+        except NotMeasured:
+            raise
+        except EvaluationFailed:
+            self._run("conclude", values, run)
+            raise
+        self._run("conclude", values, run)
+
+    def clean_up(self, run: Callable[[str, Values, Sequence[str]], Output]) -> list[str]:
+        """Clean up after all configurations that were begun; what failed, in sentences."""
+        begun, failures = list(self._begun.values()), []
+        self._begun.clear()
+        for config, values in begun:
+            try:
+                self._run("cleanup", values, partial(run, config, values))
+            except EvaluationFailed as error:
+                failures.append(f"{config!r}: {error}")
+        return failures
+
+    def _run(self, when: str, values: Values, run: Run) -> None:
+        command = self._around.commands.get(when)
+        if command is None:
+            return
+        text = filled(command, values)
+        try:
+            output = run(in_shell(self._around.shell, text))
+        except EvaluationFailed as error:
+            raise NotMeasured(f"The {when} command could not be run: {error}") from None
+        if output.exit_code:
+            said = f" and said: {output.said}" if output.said else ""
+            raise NotMeasured(f"The {when} command, {text!r}, ended with exit code {output.exit_code}{said}.")
+
+
+def in_shell(shell: str, text: str) -> list[str]:
+    """The words that let a shell run a text."""
+    try:
+        words = shlex.split(shell)
+    except ValueError:
+        words = []
+    if not words:
+        raise InvalidCommand(f"Expected a shell, such as sh or 'bash -o pipefail', got {shown(shell, 60)}.")
+    return [*words, "-c", text]
+
+
+def around_of(given: Mapping[str, Any]) -> Around:
+    """What is run around evaluations, from what a user gives, checked."""
+    commands = {key: given[key] for key in (*ONCE, *EACH) if key in given}
+    for key, text in (*commands.items(), ("shell", given.get("shell", SHELL))):
+        if not isinstance(text, str) or not text.strip():
+            raise InvalidCommand(f"Expected a command as a text for {key!r}, got {shown(text, 60)}.")
+    warmup = given.get("warmup", 0)
+    if isinstance(warmup, bool) or not isinstance(warmup, int) or warmup < 0:
+        raise InvalidCommand(f"warmup must be a whole number, 0 or more, got {shown(warmup)}.")
+    in_shell(given.get("shell", SHELL), "")
+    return Around(commands, warmup, given.get("shell", SHELL))
+
+
+def _warm_up(number: int, of: int, program: Callable[[], None]) -> None:
+    try:
+        program()
+    except EvaluationFailed as error:
+        which = f"warm-up {number} of {of}" if of > 1 else "warm-up"
+        raise NotMeasured(f"The {which} failed, which is no result: {error}") from None
+
+
+def _parameters(values: Values) -> dict[str, object]:
+    """What tells configurations apart, and not their evaluations."""
+    return {name: value for name, value in values.items() if name not in ("number", "repeat", "item")}
