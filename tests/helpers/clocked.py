@@ -122,6 +122,10 @@ def search_run(cell: Cell, block: int = 0) -> Timed:
         while (due := (place, int(search.pulls[place]))) in early and search.outcome is sf.Outcome.UNDECIDED:
             search.fold(place, early.pop(due))
             waiting[place] -= 1
+        after = [number for arm, number in early if arm == place]
+        if after and search.outcome is sf.Outcome.UNDECIDED:
+            line = [early.get((place, number)) for number in range(int(search.pulls[place]), max(after) + 1)]
+            search.decide_early(place, [None if row is None else (row, ()) for row in line])
     return at_work.ended(search.verdict)
 
 

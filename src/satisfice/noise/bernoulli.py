@@ -215,6 +215,7 @@ ZERO_OR_ONE = Process(
     mean_beyond=_mean_beyond,
     extra=0,
     transferable=True,
+    increasing=True,
     open_spread=False,
     mean_fixes_spread=True,
 )

@@ -272,4 +272,5 @@ BOUNDED = Process(
     mean_beyond=_mean_beyond,
     extra=BELOW + room(BETS),
     transferable=True,
+    increasing=True,
 )

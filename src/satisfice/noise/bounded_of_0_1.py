@@ -47,6 +47,7 @@ BY_MOMENTS = BOUNDED._replace(
     enough_below=None,
     extra=1,
     transferable=False,
+    increasing=False,
 )
 
 

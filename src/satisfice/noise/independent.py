@@ -102,4 +102,5 @@ TRIALS_AT_ONCE = ZERO_OR_ONE._replace(
     interval=_interval,
     extra=4,
     weighted=True,
+    increasing=False,
 )

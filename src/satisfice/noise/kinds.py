@@ -5,6 +5,7 @@ models, and whoever wrote them, the search itself is compiled once.
 """
 
 from collections.abc import Callable, Sequence
+from math import inf
 from threading import Lock
 from typing import NamedTuple
 
@@ -72,8 +73,9 @@ class NoiseTable(NamedTuple):
     the same. `ratios` (K, M), or without rows, are the arms' noise scales over the metrics' largest.
     `extra` is how many further sums are kept of each metric, `own_sums` whether a process has a `fold` of its own,
     `pools` whether any is pooled, and `two_sided` whether there are two results of a metric, one that says whether it
-    misses its limit and one whether it keeps it up to the tolerance. `addresses` (M, 10) are those of the functions in
-    compiled code, else 0.
+    misses its limit and one whether it keeps it up to the tolerance. `worst` and `best` (M,) are what a result can be
+    at most and at least, as a deficit, infinite where that is not known or does not bound the evidence. `addresses`
+    (M, 10) are those of the functions in compiled code, else 0.
     """
 
     kinds: Integers
@@ -84,6 +86,8 @@ class NoiseTable(NamedTuple):
     pooled: Integers
     tabulated: Integers
     twins: Integers
+    worst: Floats
+    best: Floats
     extra: int
     own_sums: bool
     pools: bool
@@ -162,11 +166,22 @@ def noise_table(rows: Sequence[MetricNoise], ratios: Floats) -> NoiseTable:
             [processes.index(process) if process.needs_by_level else place for place, process in enumerate(processes)],
             dtype=np.int64,
         ),
+        worst=np.array([_deficits(row)[1] for row in rows]),
+        best=np.array([_deficits(row)[0] for row in rows]),
         extra=max(process.extra for process in processes),
         own_sums=any(process.extra > 1 for process in processes),
         pools=any(process.pooled for process in processes),
         two_sided=any(row.two_sided for row in rows),
     )
+
+
+def _deficits(row: MetricNoise) -> tuple[float, float]:
+    """The least and the largest deficit of a result, where evidence increases with results."""
+    process = process_of(row.model)
+    if not process.increasing or process.weighted:
+        return -inf, inf
+    least, most = sorted(row.slope * (end - row.threshold) for end in process.bounds(row.model))
+    return least, most
 
 
 def ratio_of(noise: NoiseTable, arm: int, metric: int) -> float:

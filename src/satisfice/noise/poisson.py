@@ -195,6 +195,7 @@ COUNTS = Process(
     mean_beyond=_mean_beyond,
     extra=0,
     transferable=True,
+    increasing=True,
     open_spread=False,
     mean_fixes_spread=True,
 )

@@ -239,7 +239,9 @@ class Process(NamedTuple):
     tell it, from the results in their order. `waiting` says in words what a decision waits for other than more results,
     and what to declare instead; `least_pulls` how many results it takes at least until ln of the evidence reaches a
     level, by the shape of the results, where the shape decides that. `near_normal`: results are taken for about normal,
-    so that skewness, one large result or exact repeats speak against them.
+    so that skewness, one large result or exact repeats speak against them. `increasing`: a result that passes by more
+    never makes `within` smaller at any later time, nor `below` larger, so that one that is not there yet can be given
+    the worst, or the best, value of its `bounds` (`search.pending`).
     """
 
     name: str
@@ -290,3 +292,4 @@ class Process(NamedTuple):
     needs_by_level: bool = False
     gaussian: bool = False
     weighted: bool = False
+    increasing: bool = False

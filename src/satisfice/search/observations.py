@@ -22,13 +22,21 @@ class Observations:
         self._columns, self._plain = columns_of(problem), is_plain(problem)
         self.checks = Checks(problem, arm_names)
 
-    def write(self, state: SearchState, place: int, values: Row, baseline: Row) -> None:
+    def take(self, state: SearchState, place: int, values: Row, baseline: Row) -> None:
+        """Write one evaluation into the state as deficits, and look at what is odd about it."""
+        self.write(state, values, baseline)
+        if self._plain:
+            self.checks.add(place, values)
+            return
+        self._kept.add(place, values, baseline)
+        self.checks.add_results(place, values, baseline)
+
+    def write(self, state: SearchState, values: Row, baseline: Row) -> None:
         """Write one evaluation into the state as deficits."""
         standard = self._standard
         if self._plain:  # by far the most frequent case
             for metric, value in enumerate(values):
                 state.results[metric] = standard.slopes[metric] * (value - standard.thresholds[metric])
-            self.checks.add(place, values)
             return
         for metric, (observe, own, other) in enumerate(self._columns):
             slope, threshold = standard.slopes[metric], standard.thresholds[metric]
@@ -36,8 +44,6 @@ class Observations:
             state.results[metric] = slope * (observed.value - threshold)
             state.results_within[metric] = slope * (observed.within - threshold)
             state.weights[metric] = observed.weight
-        self._kept.add(place, values, baseline)
-        self.checks.add_results(place, values, baseline)
 
     def check_lengths(self, values: Row) -> None:
         """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""

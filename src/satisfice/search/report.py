@@ -10,7 +10,7 @@ from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
 from satisfice.search.state import SearchState
 from satisfice.search.verdict import ArmStatus, counted
-from satisfice.stopping.decision import KEEP, passes
+from satisfice.stopping.decision import passes
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary, Judge, StoppingRule
 from satisfice.stopping.transfer import TransferJudge
@@ -61,7 +61,7 @@ class Report(NamedTuple):
         metrics = self.problem.metrics
         if sums.pulls == 0:
             nothing = (float("nan"),) * len(metrics)
-            return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), KEEP)
+            return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), decision)
         own = [self._own_unit(place, metric, sums) for place, metric in enumerate(metrics)]
         means = tuple(
             metric.statistic.shown(each.origin + each.total / each.pulls)

@@ -1,6 +1,7 @@
 """One search, one decision at a time: which arm to evaluate next, and what a result says."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import inf, isfinite
 from typing import Any
 
@@ -23,10 +24,12 @@ from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_place
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
+from satisfice.search.live_pending import Line, decided_early
 from satisfice.search.observations import Observations
+from satisfice.search.pending import used
 from satisfice.search.report import Report, sums_of
 from satisfice.search.start import doubt_when_due, reprice, start_from
-from satisfice.search.state import ACCEPTED, ASKED, ASKS, TOTAL, UNDECIDED, arrays_of, new_state, parts_of, restored
+from satisfice.search.state import ACCEPTED, ASKED, ASKS, UNDECIDED, arrays_of, new_state, parts_of, restored
 from satisfice.search.undo import before_choice, undo
 from satisfice.search.verdict import OUTCOMES, ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
@@ -151,11 +154,18 @@ class Search:
 
         Unless it is to be `scored` at once, the arm's score may be left for when the next choice is made.
         """
-        self._observations.write(self._state, place, values, baseline)
+        self._observations.take(self._state, place, values, baseline)
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
             self._check_score(place, self._absorb(self._parts, place, scored=scored))
             doubt_when_due(self._state, self._parts)
+
+    def decide_early(self, place: int, line: Line) -> None:
+        """Decide about an arm if results that came before their turn do, whatever the missing ones turn out to be."""
+        self._make_room(int(self._state.pulls[place]) + len(line))
+        self._score_all()  # a decided arm keeps the score of what was folded
+        if decided_early(self._state, self._parts, self._observations, place, line):
+            self._outcome = self._outcome_now()
 
     def note_cost(self, place: int, cost: float | None) -> None:
         """Take note of what an evaluation of an arm has cost, None if nobody knows; before its results are folded."""
@@ -207,6 +217,11 @@ class Search:
         return int(self._state.counts[ASKS])
 
     @property
+    def used(self) -> int:
+        """How many results the decisions rest on: those folded, and those that were looked at before their turn."""
+        return used(self._state)
+
+    @property
     def outcome(self) -> Outcome:
         """The verdict in one word."""
         return self._outcome
@@ -222,7 +237,7 @@ class Search:
         return Verdict(
             outcome,
             accepted[0] if accepted and outcome is not Outcome.NONE else None,
-            int(self._state.counts[TOTAL]),
+            self.used,
             self.problem.error_rate,
             accepted,
             tuple(self.arm_names[place] for place in np.flatnonzero(self._state.decisions == REJECT)),
@@ -241,7 +256,9 @@ class Search:
         state = self._state
         with np.errstate(all="ignore"):
             found = self._report.status(self.arm_names[place], sums_of(state, place), int(state.decisions[place]))
-            return self._observations.estimated(found, place)
+            known = self._observations.estimated(found, place)
+        ahead = int(max(0, state.rests_on[place] - state.pulls[place]))
+        return replace(known, ahead=ahead) if ahead else known
 
     def warnings(self) -> tuple[str, ...]:
         """Where the results contradict what was declared about their noise, and what decisions wait for, in words.
@@ -270,7 +287,8 @@ class Search:
     def _decided(self, decision: int) -> tuple[str, ...]:
         """The arms about which that was decided, in the order of deciding."""
         places = np.flatnonzero(self._state.decisions == decision)
-        return tuple(self.arm_names[place] for place in places[np.argsort(self._state.decided_at[places])])
+        order = np.argsort(self._state.decided_at[places], kind="stable")
+        return tuple(self.arm_names[place] for place in places[order])
 
     def _guess(self, outcome: Outcome, accepted: tuple[str, ...]) -> Guess | None:
         """The arm that was found first or, until there is an answer, the undecided one that looks best."""
@@ -283,7 +301,8 @@ class Search:
                 return None
             sums = sums_of(self._state, place)
             missing = "" if found else self._report.missing(sums)
-            return Guess(self.arm_names[place], self._report.p_value(sums), missing)
+            p_value = self._report.p_value(sums) if sums.pulls else 1.0
+            return Guess(self.arm_names[place], min(p_value, self.problem.error_rate) if found else p_value, missing)
 
     def _best(self) -> int:
         self._score_all()

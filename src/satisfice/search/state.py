@@ -35,7 +35,8 @@ class SearchState(NamedTuple):
     `deficits` (K, M), `more` (K, M, X) and `pulls` (K,) are the sums of what says that a limit is missed,
     `deficits_within` and `more_within` of what says that it is kept up to the tolerance: the same arrays unless the
     noise is `two_sided`. `decisions` (K,) what was decided, after
-    `decided_at` (K,) results in all; `memory` (K, C) the judge's own. `board` is the tournament of scores;
+    `decided_at` (K,) results in all, on `rests_on` (K,) of its own if that was before all of them were folded;
+    `memory` (K, C) the judge's own. `board` is the tournament of scores;
     `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard
     deviations of one result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance;
     `unscored` (K,) is 1 where a drawn score is out of date. `results` and `results_within` (M,) are one evaluation as
@@ -66,6 +67,7 @@ class SearchState(NamedTuple):
     pulls: Integers
     decisions: Integers
     decided_at: Integers
+    rests_on: Integers
     unscored: Integers
     held: Integers
     counts: Integers
@@ -154,6 +156,7 @@ def forget(state: SearchState, judge: Judge, noise: NoiseTable) -> None:
     state.pooled[:] = 0.0
     state.pulls[:] = 0
     state.decisions[:] = KEEP
+    state.rests_on[:] = 0
     state.unscored[:] = 0
     clear(state.board)
     forget_all(judge, state.memory)

@@ -130,7 +130,8 @@ class ArmStatus:
 
     Each interval misses its mean ever with probability at most the problem's error rate. `accept_progress` and
     `reject_progress` say for each metric how much of the evidence there is that a decision takes, from 0 to 1: all must
-    reach 1 to accept, one suffices to reject. They are empty under a stopping rule that knows no evidence.
+    reach 1 to accept, one suffices to reject. They are empty under a stopping rule that knows no evidence. `ahead` are
+    results that its decision rests on besides, which were asked for after one that is still out.
     """
 
     name: str
@@ -140,6 +141,7 @@ class ArmStatus:
     decision: int
     accept_progress: tuple[float, ...] = ()
     reject_progress: tuple[float, ...] = ()
+    ahead: int = 0
 
 
 def counted(number: int, what: str) -> str:

@@ -21,6 +21,7 @@ from satisfice.errors import BrokenRule
 from satisfice.problem.goal import Goal
 from satisfice.rules import SamplingRule
 from satisfice.search.costs import weights_of
+from satisfice.search.pending import new_aside
 from satisfice.search.report import ArmSums, Report
 from satisfice.search.state import new_state, parts_of
 from satisfice.simulation import clock, trial
@@ -234,10 +235,11 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
         rng, workers = _stream(cell.seed, block), _workers(cell, judge, budget)
         streams = rng if workers is None else (rng, _stream(cell.seed, block, 0))
         state, progress = new_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
+        aside = new_aside(state)
         while True:
             parts = tables[0]
-            limit = budget if workers is None else workers
-            if run_block(streams, arms, state, parts, limit, kept, progress, streaks):
+            limits = (budget,) if workers is None else (workers, aside)
+            if run_block(streams, arms, state, parts, *limits, kept, progress, streaks):
                 kept.spent[:] *= unit
                 return int(progress[trial.WRITTEN])
             if workers is None or has_slot(workers):

@@ -2,7 +2,8 @@
 
 Plain Python, run as it stands or compiled (see `engine`). What is chosen and what is folded, and in which order, is
 that of a study: a choice knows what was asked for and is not folded yet, results that come early wait for those that
-were asked for before them, and the run ends with the verdict, whatever is still under way. One worker makes the very
+were asked for before them unless those cannot change what is decided, and the run ends with the verdict, whatever is
+still under way. One worker makes the very
 pulls of `trial`.
 """
 
@@ -16,6 +17,18 @@ from satisfice.problem.goal import answer_to
 from satisfice.search.absorb import absorb
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
+from satisfice.search.pending import (
+    BOTH,
+    Aside,
+    bring_back,
+    decide_now,
+    decides,
+    lay_aside,
+    may_decide,
+    suppose,
+    used,
+)
+from satisfice.search.pending import is_due as is_worth_a_look
 from satisfice.search.state import ACCEPTED, ASKS, UNDECIDED, Parts, SearchState, forget
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.durations import duration_of
@@ -34,14 +47,18 @@ from satisfice.simulation.trial import (
     spent_on,
 )
 from satisfice.simulation.workers import (
+    ARRIVED,
     AT_WORK,
+    FIRST,
     LASTED,
+    NEXT,
     NOW,
     Workers,
     begin,
     end_next,
     has_slot,
     is_due,
+    read,
     send_home,
     take_due,
 )
@@ -80,6 +97,35 @@ def fold_due(state: SearchState, parts: Parts, workers: Workers, line: int) -> t
     return arm, score
 
 
+def decide_early(state: SearchState, parts: Parts, workers: Workers, aside: Aside, arm: int) -> bool:
+    """Decide about an arm if the results of it that have come decide whatever the missing ones before them are."""
+    for decision in BOTH:
+        if may_decide(parts.judge, state, parts.noise, arm, decision):
+            lay_aside(state, parts.noise, aside, arm)
+            came = came_until_decided(state, parts, workers, arm, decision)
+            bring_back(state, parts.noise, aside, arm)
+            if came > 0:
+                decide_now(state, parts, arm, decision, came)
+                return True
+    return False
+
+
+def came_until_decided(state: SearchState, parts: Parts, workers: Workers, arm: int, decision: int) -> int:
+    """Suppose the missing results of an arm: after how many of those that have come it is decided so, or 0."""
+    slot, pulls, came, left = workers.lines[arm, FIRST], state.pulls[arm], 0, workers.early[arm]
+    while came < left:
+        pulls += 1
+        if workers.slots[slot, ARRIVED] == 1:
+            read(workers, state, slot)
+            came += 1
+        else:
+            suppose(state, parts.noise, decision)
+        if decides(state, parts, arm, pulls, decision) and came > 0:
+            return came
+        slot = workers.slots[slot, NEXT]
+    return 0
+
+
 def _drawn(arms: Arms, streams: Streams, arm: int, state: SearchState, workers: Workers) -> float:
     arms.draw(streams[0], arm, state.results)
     return duration_of(streams[1], workers.drawing, state.results)
@@ -104,6 +150,7 @@ def run_clocked(
     state: SearchState,
     parts: Parts,
     workers: Workers,
+    aside: Aside,
     progress: Integers,
     streaks: Integers,
 ) -> int:
@@ -131,17 +178,31 @@ def run_clocked(
         line = end_next(workers)
         while is_due(workers, line):
             arm, score = fold_due(state, parts, workers, line)
-            decision = state.decisions[arm]
-            if decision == KEEP and not isfinite(score):
+            if state.decisions[arm] == KEEP and not isfinite(score):
                 progress[ARM] = arm
                 return BROKEN
-            if decision == ACCEPT and progress[ARM] < 0:
-                progress[ARM] = arm
-            ending = answer_to(parts.setting, state.counts[ACCEPTED], state.counts[UNDECIDED])
-            if ending == NONE:
-                progress[ARM] = -1
+            ending = ending_after(state, parts, progress, arm)
             if ending != UNDECIDED_RUN:
                 return ending
+        if (
+            workers.lines.shape[0] == state.pulls.shape[0]
+            and state.decisions[line] == KEEP
+            and is_worth_a_look(workers.early[line])
+            and decide_early(state, parts, workers, aside, line)
+        ):
+            ending = ending_after(state, parts, progress, line)
+            if ending != UNDECIDED_RUN:
+                return ending
+
+
+def ending_after(state: SearchState, parts: Parts, progress: Integers, arm: int) -> int:
+    """Whether a run ends after a result of an arm, and how; the first arm that is accepted is noted."""
+    if state.decisions[arm] == ACCEPT and progress[ARM] < 0:
+        progress[ARM] = arm
+    ending = answer_to(parts.setting, state.counts[ACCEPTED], state.counts[UNDECIDED])
+    if ending == NONE:
+        progress[ARM] = -1
+    return int(ending)
 
 
 def run_clocked_block(
@@ -150,6 +211,7 @@ def run_clocked_block(
     state: SearchState,
     parts: Parts,
     workers: Workers,
+    aside: Aside,
     kept: Record,
     progress: Integers,
     streaks: Integers,
@@ -162,11 +224,12 @@ def run_clocked_block(
             progress[BEGUN] = 1
             progress[ARM] = -1
             progress[WRITTEN] = 0
-        ending = run_clocked(streams, arms, state, parts, workers, progress, streaks)
+        ending = run_clocked(streams, arms, state, parts, workers, aside, progress, streaks)
         if ending == NEEDS_ROOM:
             return False
         run = progress[RUN]
         keep_record(state, parts, kept, run, ending, progress[ARM])
+        kept.totals[run] = used(state)
         kept.asked[run] = state.counts[ASKS]
         kept.times[run] = workers.clock[NOW]
         kept.spent[run] = spent_on_asked(state, parts, workers)

@@ -38,8 +38,8 @@ class Workers(NamedTuple):
 
     `ends` (W,) is a binary heap of when evaluations end, `tickets` (W, 2) what they are. `slots` (S, 3), `results` and
     `results_within` (S, M) hold them, `lines` (K or 1, 2) their order. `waiting` (K,) counts what was asked for and is
-    not folded; `drawn` (K, M, 3) are the sums of what was drawn from sets of items. A run asks at most `budget` times,
-    and for what costs at most `most_cost`, in the unit of `Parts.costs`.
+    not folded, `early` (K,) those of them that have come; `drawn` (K, M, 3) are the sums of what was drawn from sets of
+    items. A run asks at most `budget` times, and for what costs at most `most_cost`, in the unit of `Parts.costs`.
     """
 
     budget: int
@@ -52,6 +52,7 @@ class Workers(NamedTuple):
     results_within: Floats
     lines: Integers
     waiting: Integers
+    early: Integers
     drawn: Floats
     clock: Floats
     counts: Integers
@@ -74,6 +75,7 @@ def new_workers(
         results_within=np.zeros((slots, metrics)),
         lines=np.zeros((1 if one_line else arms, 2), np.int64),
         waiting=np.zeros(arms, np.int64),
+        early=np.zeros(arms, np.int64),
         drawn=np.zeros((arms, metrics, SET_COLUMNS) if observed else (0, 0, 0)),
         clock=np.zeros(2),
         counts=np.zeros(3, np.int64),
@@ -92,6 +94,7 @@ def send_home(workers: Workers) -> None:
     """The state before the first ask."""
     workers.lines[:] = -1
     workers.waiting[:] = 0
+    workers.early[:] = 0
     workers.drawn[:] = 0.0
     workers.clock[:] = 0.0
     workers.counts[:] = 0
@@ -145,7 +148,9 @@ def end_next(workers: Workers) -> int:
     workers.counts[AT_WORK] = left
     sink(workers.ends, workers.tickets, left)
     workers.slots[slot, ARRIVED] = 1
-    return line_of(workers, workers.slots[slot, ARM])
+    arm = workers.slots[slot, ARM]
+    workers.early[arm] += 1
+    return line_of(workers, arm)
 
 
 def is_due(workers: Workers, line: int) -> bool:
@@ -158,9 +163,8 @@ def take_due(workers: Workers, state: SearchState, line: int) -> int:
     """Take the first in the line out of it: its results are in `state.results`, its arm comes back."""
     slot = workers.lines[line, FIRST]
     arm = workers.slots[slot, ARM]
-    for metric in range(workers.results.shape[1]):
-        state.results_within[metric] = workers.results_within[slot, metric]
-        state.results[metric] = workers.results[slot, metric]
+    read(workers, state, slot)
+    workers.early[arm] -= 1
     following = workers.slots[slot, NEXT]
     workers.lines[line, FIRST] = following
     if following < 0:
@@ -168,6 +172,13 @@ def take_due(workers: Workers, state: SearchState, line: int) -> int:
     workers.slots[slot, NEXT] = workers.counts[RETURNED]
     workers.counts[RETURNED] = slot
     return int(arm)
+
+
+def read(workers: Workers, state: SearchState, slot: int) -> None:
+    """Write the results in a slot into the state."""
+    for metric in range(workers.results.shape[1]):
+        state.results_within[metric] = workers.results_within[slot, metric]
+        state.results[metric] = workers.results[slot, metric]
 
 
 # a binary heap, the soonest end first; of equal ones that of the earlier ask

@@ -40,6 +40,9 @@ class BoundaryJudge(NamedTuple):
             excess_of(deficits, arm, pulls, self.tolerances), width
         )
 
+    def is_settled(self, memory: Floats, arm: int, metric: int) -> bool:
+        return False  # all metrics must be within at the same time
+
     def rejects(self, deficits: Floats, more: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         return fails(shortfall, self.widths[pulls])
 

@@ -86,6 +86,9 @@ class EvidenceJudge(NamedTuple):
                     certain = False
         return certain
 
+    def is_settled(self, memory: Floats, arm: int, metric: int) -> bool:
+        return bool(memory[arm, metric] == 1.0)
+
     def rejects(self, deficits: Floats, more: Floats, arm: int, pulls: int, shortfall: float) -> bool:
         """Whether some mean of the arm misses its threshold beyond doubt."""
         if shortfall <= 0.0:

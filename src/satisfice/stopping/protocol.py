@@ -39,6 +39,13 @@ class Judge(Protocol):
     def rejects(self, deficits: Floats, more: Floats, arm: int, pulls: int, shortfall: float, /) -> bool: ...
 
 
+class IncreasingJudge(Judge, Protocol):
+    """A judge that accepts whatever it would accept with worse results, and rejects what it would with better ones."""
+
+    def is_settled(self, memory: Floats, arm: int, metric: int, /) -> bool:
+        """Whether an arm's further results in a metric do not matter for accepting it."""
+
+
 class TransferringJudge(Judge, Protocol):
     """A judge that moves evidence from arm to arm, after every result that decides nothing."""
 

@@ -30,10 +30,12 @@ def explained(problem: Problem, status: ArmStatus, ended_by: str = "") -> Explan
     left = bool(ended_by) and decision == "undecided"
     if not status.pulls:
         never = f"not evaluated: {ended_by} first" if left else "not evaluated yet"
-        return Explanation(status.name, decision, 0, None, status, never)
+        if status.ahead:
+            never = f"{decision} after {_counted(status)}"
+        return Explanation(status.name, decision, status.ahead, None, status, never)
     place = _binding(problem, status)
     metric = problem.metrics[place]
-    counted = f"{status.pulls} evaluation{'s' if status.pulls != 1 else ''}"
+    counted = _counted(status)
     known = _known(problem, status, place)
     beyond = "above" if metric.direction is Direction.AT_MOST else "below"
     if status.decision == REJECT:
@@ -46,7 +48,14 @@ def explained(problem: Problem, status: ArmStatus, ended_by: str = "") -> Explan
     else:
         how = f"left undecided after {counted}, when {ended_by}" if left else f"undecided after {counted}"
         text = f"{how}: least certain is {_against(metric)} ({known})"
-    return Explanation(status.name, decision, status.pulls, metric.label, status, text)
+    return Explanation(status.name, decision, status.pulls + status.ahead, metric.label, status, text)
+
+
+def _counted(status: ArmStatus) -> str:
+    """How many evaluations there are, and how many of them were looked at before an earlier one had come."""
+    count = status.pulls + status.ahead
+    ahead = f" ({status.ahead} of them asked for after one that was still out, which cannot change it)"
+    return f"{count} evaluation{'s' if count != 1 else ''}{ahead if status.ahead else ''}"
 
 
 def _binding(problem: Problem, status: ArmStatus) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satisfice.errors import DamagedLog, SatisficeError
+from satisfice.problem.results import Row
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
@@ -21,7 +22,7 @@ from satisfice.study.ledger import Ledger
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
 from satisfice.study.pull import Measured, measured_in
-from satisfice.study.spec import Spec
+from satisfice.study.spec import PROCEDURE, Spec
 
 State = dict[str, NDArray[Any]]
 
@@ -74,6 +75,7 @@ class StudyState:
         self.latest_at = self.skew = 0.0
         self.policies: tuple[Policy, ...] = (spec.policy,)
         self._one_line, self._scored = self.search.joins_arms, True
+        self._decides_early = not self._one_line and spec.procedure == PROCEDURE
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
             **dict.fromkeys((Kind.CREATED, Kind.SNAPSHOT), lambda content: None),
             Kind.ASKED: self._asked,
@@ -145,7 +147,7 @@ class StudyState:
         }
 
     def counts(self) -> Counts:
-        folded, ended = int(self.search.pulls.sum()), self.ended
+        folded, ended = self.search.used, self.ended
         return Counts(
             asked=self.search.asks,
             told=self.told,
@@ -252,6 +254,13 @@ class StudyState:
                 break
         if not early:
             del self.held[line]
+        elif self._decides_early and not self.ended:
+            self.search.decide_early(line, self._in_line(early, self._due(line)))
+
+    def _in_line(self, early: dict[int, tuple[int, Measured]], due: int) -> list[tuple[Row, Row] | None]:
+        """The results of a config that have come before their turn, and None where one is missing."""
+        found = [early.get(place) for place in range(due, max(early) + 1)]
+        return [None if one is None else (one[1].values, one[1].baseline) for one in found]
 
     def _due(self, line: int) -> int:
         """Whose turn it is in a line: a config's own number, or that of the ask."""

@@ -1,0 +1,58 @@
+"""What a live search decides while results are missing, as `pending` has it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from satisfice.problem.results import Row
+from satisfice.search.observations import Observations
+from satisfice.search.pending import (
+    BOTH,
+    bring_back,
+    decide_now,
+    decides,
+    is_due,
+    lay_aside,
+    may_decide,
+    new_aside,
+    suppose,
+)
+from satisfice.search.state import Parts, SearchState
+from satisfice.stopping.decision import KEEP
+
+Line = Sequence[tuple[Row, Row] | None]
+"""An arm's results and those of the baseline, None where one is missing, in the order of asking, from the first that is
+not folded to the last one that has come."""
+
+
+def decided_early(state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line) -> bool:
+    """Decide about an arm if results that have come before their turn do, whatever the missing ones turn out to be."""
+    if state.decisions[arm] != KEEP or not is_due(sum(results is not None for results in line)):
+        return False
+    aside = new_aside(state)
+    with np.errstate(all="ignore"):
+        for decision in BOTH:
+            if may_decide(parts.judge, state, parts.noise, arm, decision):
+                lay_aside(state, parts.noise, aside, arm)
+                came = _came_until_decided(state, parts, observations, arm, line, decision)
+                bring_back(state, parts.noise, aside, arm)
+                if came:
+                    decide_now(state, parts, arm, decision, came)
+                    return True
+    return False
+
+
+def _came_until_decided(
+    state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line, decision: int
+) -> int:
+    """Suppose the missing results: after how many of those that have come the arm is decided so, or 0."""
+    came = 0
+    for pulls, results in enumerate(line, int(state.pulls[arm]) + 1):
+        if results is None:
+            suppose(state, parts.noise, decision)
+        else:
+            observations.write(state, *results)
+            came += 1
+        if decides(state, parts, arm, pulls, decision) and came:
+            return came
+    return 0

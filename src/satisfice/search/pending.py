@@ -1,0 +1,126 @@
+"""Deciding about an arm while a result that was asked for earlier is still out.
+
+Results enter an arm's evidence in the order in which they were asked for, so that one late result holds up all that
+were asked for after it. Where evidence increases with every result (`Process.increasing`), a late one can be given the
+worst value that it can have: if the arm is accepted then, at some result that has come, it is accepted there whatever
+the late ones turn out to be. To reject, they are given their best values. A verdict waits only for results that could
+change it. docs/method/order-safe.md has the proof.
+
+A driver goes along an arm's line, from the first result that is not folded to the last one that has come, and calls
+`suppose` where a result is missing, then `decides`; before it `lay_aside`, after it `bring_back`.
+"""
+
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from satisfice.arrays import Floats, copy
+from satisfice.catalogue import by_class, offers
+from satisfice.noise.kinds import NoiseTable
+from satisfice.search.absorb import conclude, fold
+from satisfice.search.state import TOTAL, Parts, SearchState
+from satisfice.stopping.decision import ACCEPT, REJECT
+from satisfice.stopping.protocol import IncreasingJudge, Judge
+
+LOOKS = 16
+"""An arm with many results that wait is looked at whenever they have become more by one part in so many."""
+
+
+class Aside(NamedTuple):
+    """Room for what is known of one arm with M metrics: sums (M,) and (M, X), and the judge's memory (C,)."""
+
+    deficits: Floats
+    deficits_within: Floats
+    more: Floats
+    more_within: Floats
+    memory: Floats
+
+
+def new_aside(state: SearchState) -> Aside:
+    """Room for one arm of the state."""
+    fields = (state.deficits, state.deficits_within, state.more, state.more_within, state.memory)
+    return Aside(*(np.zeros(field.shape[1:]) for field in fields))
+
+
+def lay_aside(state: SearchState, noise: NoiseTable, aside: Aside, arm: int) -> None:
+    """Keep what is known of an arm, before something is supposed."""
+    copy(state.deficits[arm], aside.deficits)
+    copy(state.memory[arm], aside.memory)
+    for metric in range(aside.more.shape[0]):
+        copy(state.more[arm, metric], aside.more[metric])
+    if noise.two_sided:
+        copy(state.deficits_within[arm], aside.deficits_within)
+        for metric in range(aside.more.shape[0]):
+            copy(state.more_within[arm, metric], aside.more_within[metric])
+
+
+def bring_back(state: SearchState, noise: NoiseTable, aside: Aside, arm: int) -> None:
+    """Forget what was supposed of an arm."""
+    copy(aside.deficits, state.deficits[arm])
+    copy(aside.memory, state.memory[arm])
+    for metric in range(aside.more.shape[0]):
+        copy(aside.more[metric], state.more[arm, metric])
+    if noise.two_sided:
+        copy(aside.deficits_within, state.deficits_within[arm])
+        for metric in range(aside.more.shape[0]):
+            copy(aside.more_within[metric], state.more_within[arm, metric])
+
+
+def _may_decide(judge: IncreasingJudge, state: SearchState, noise: NoiseTable, arm: int, decision: int) -> bool:
+    """Whether every metric has a value to suppose, or is beyond doubt already."""
+    possible = True
+    for metric in range(state.results.shape[0]):
+        if decision == ACCEPT:
+            possible &= noise.worst[metric] < inf or judge.is_settled(state.memory, arm, metric)
+        else:
+            possible &= noise.best[metric] > -inf
+    return possible
+
+
+def _never(judge: Judge, state: SearchState, noise: NoiseTable, arm: int, decision: int) -> bool:
+    return False
+
+
+may_decide = by_class(lambda judge: _may_decide if offers(judge, ("is_settled",)) else _never)
+"""(judge, state, noise, arm, decision) -> whether that may be decided while results are missing."""
+
+
+def is_due(waiting: int) -> bool:
+    """Whether to look at an arm of which so many results wait for an earlier one."""
+    return waiting > 0 and waiting % max(1, waiting // LOOKS) == 0
+
+
+def suppose(state: SearchState, noise: NoiseTable, decision: int) -> None:
+    """Write into `state.results` what a missing result is at worst or, to reject, at best."""
+    for metric in range(state.results.shape[0]):
+        value = noise.worst[metric] if decision == ACCEPT else noise.best[metric]
+        state.results[metric] = value if -inf < value < inf else 0.0  # not looked at: it is beyond doubt already
+        state.results_within[metric] = state.results[metric]
+
+
+def decides(state: SearchState, parts: Parts, arm: int, pulls: int, decision: int) -> bool:
+    """Fold `state.results` as the arm's result number `pulls`; whether that decides about the arm so."""
+    shortfall = fold(state, parts.noise, arm) / pulls
+    if decision == ACCEPT:
+        return bool(parts.judge.accepts(state.deficits_within, state.more_within, state.memory, arm, pulls, shortfall))
+    return bool(parts.judge.rejects(state.deficits, state.more, arm, pulls, shortfall))
+
+
+def decide_now(state: SearchState, parts: Parts, arm: int, decision: int, came: int) -> None:
+    """Write down a decision that rests on so many results of the arm that were not folded, too."""
+    pulls = int(state.pulls[arm])
+    state.rests_on[arm] = pulls + came
+    conclude(state, parts, arm, pulls, int(state.counts[TOTAL]), decision, -inf)
+
+
+def used(state: SearchState) -> int:
+    """How many results the decisions rest on: those folded, and those that were looked at before their turn."""
+    total = state.counts[TOTAL]
+    for arm in range(state.pulls.shape[0]):
+        total += max(0, state.rests_on[arm] - state.pulls[arm])
+    return int(total)
+
+
+BOTH = (ACCEPT, REJECT)
+"""What may be decided, in the order in which it is tried."""
