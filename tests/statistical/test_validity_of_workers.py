@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.search.pending import suppose
 from satisfice.simulation import clock
 from satisfice.simulation.cell import Cell, CellResult, run_cell
 from satisfice.simulation.checks import Engine
 from satisfice.simulation.durations import as_durations
 from satisfice.simulation.workers import ARRIVED, AT_WORK, FIRST, SLOT, end_next
+from satisfice.stopping.decision import ACCEPT, REJECT
 from tests.helpers.edge_cases import BETA, COIN, COUNT, HAIR, NORMAL, Law, arms_of, check_rate
 
 LAWS = {
@@ -101,3 +103,29 @@ def test_results_folded_as_they_come_are_caught(monkeypatch, shape):
     monkeypatch.setattr(clock, "end_next", hasty_end)
     with pytest.raises(AssertionError, match=r"where 0\.2 is promised"):
         check_rate(result_of(LAWS["normal"], shape, **given).wrong, RATE)
+
+
+@pytest.mark.parametrize(
+    ("law", "shape", "hoped"), [("coins", "e", ACCEPT), ("betas", "e", ACCEPT), ("betas", "g", REJECT)]
+)
+def test_missing_results_supposed_to_be_as_one_would_like_them_are_caught(monkeypatch, law, shape, hoped):
+    def hopeful(state, noise, decision) -> None:
+        suppose(state, noise, ACCEPT + REJECT - decision if decision == hoped else decision)
+
+    given = {"runs": 30, "budget": 400, "engine": "interpreted"}
+    check_rate(result_of(LAWS[law], shape, **given).wrong, RATE)
+    monkeypatch.setattr(clock, "suppose", hopeful)
+    with pytest.raises(AssertionError, match=r"where 0\.2 is promised"):
+        check_rate(result_of(LAWS[law], shape, **given).wrong, RATE)
+
+
+@pytest.mark.parametrize("law", ["coins", "betas"])
+def test_stragglers_do_not_hold_up_what_they_cannot_change(monkeypatch, law):
+    """That the checks above are about decisions with results missing: there are many, and they save time."""
+    given = {"durations": "lognormal(1) + 5% x 30", "workers": 32, "runs": 20, "budget": 3000, "engine": "interpreted"}
+    quick = result_of(LAWS[law], "h f", **given)
+    monkeypatch.setattr(clock, "is_worth_a_look", lambda waiting: False)
+    patient = result_of(LAWS[law], "h f", **given)
+    assert (quick.found == 0).all()
+    assert (patient.found == 0).all()
+    assert quick.record.times.mean() < 0.7 * patient.record.times.mean()
