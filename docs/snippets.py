@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "how-to").glob("*.md"))
 PAGES += [ROOT / "docs" / "method" / "declarations.md", ROOT / "docs" / "reference" / "thresholds.md"]
-NOT_RUN = ("make ", "git clone ", "pip install ", "python docs/", "satisfice reproduce")
+NOT_RUN = ("make ", "git clone ", "pip install ", "python docs/", "satisfice reproduce", "satisfice dashboard")
 
 EXIT_CODES = (0, 1, 2, 3, 4)
 """Done, failure, bad input, NONE, UNDECIDED."""

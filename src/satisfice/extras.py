@@ -12,6 +12,8 @@ EXTRAS = {
     "distributed": "dask",
     "psycopg": "postgres",
     "cryptography": "sign",
+    "starlette": "web",
+    "uvicorn": "web",
 }
 """Which extra brings a package; 'simulate' brings those for tables and figures too."""
 

@@ -7,6 +7,7 @@ import typer
 
 from satisfice.catalogue import look_here_too
 from satisfice.cli.bounds import bounds
+from satisfice.cli.dashboard import dashboard
 from satisfice.cli.explain import explain
 from satisfice.cli.export import export
 from satisfice.cli.plan import plan
@@ -22,12 +23,12 @@ from satisfice.cli.verify import verify
 from satisfice.cli.worker import worker
 
 COMMANDS = (
-    *(run, status, explain, report, export, verify, list_, worker, plan),
+    *(run, status, explain, dashboard, report, export, verify, list_, worker, plan),
     *(simulate, bounds, reproduce, rules),
 )
 """In the order of the help."""
 
-READING = (status, explain, report, export, verify, list_)
+READING = (status, explain, dashboard, report, export, verify, list_)
 """Those that only read a study. They leave modules in the current folder alone, unless one is named to them."""
 
 PROGRAMS = (run, worker)

@@ -7,6 +7,7 @@ import typer
 
 from satisfice.cli import complete
 
+DEFAULT_PORT = 8765
 DEFAULT_PLACE = "default: $SATISFICE_STORAGE or sqlite:///satisfice.db."
 
 
@@ -242,5 +243,11 @@ FORMAT_NAME = option(
 BY_CONFIG = flag("One row for each configuration instead of each evaluation.", "--configs")
 TABLE_FILE = option("FILE", "The file to write; default: print.", "--out", "-o")
 REPORT_FILE = option("FILE", "The HTML file to write.", "--out", "-o", default=Path("report.html"))
+WEB = flag("Show the study in a browser while it runs, at an address of this machine that is printed.", "--web")
+WEB_HOST = option("HOST", "The address to listen at; any but this machine's own needs a token.", default="127.0.0.1")
+WEB_PORT = option("PORT", "The port to listen at; 0 is any that is free.", default=DEFAULT_PORT, min=0, max=65535)
+WEB_NAMES = option(
+    "NAME", "A further name by which browsers may call the server, as behind a proxy; repeat.", "--allow-host"
+)
 AS_JSON = flag("Print one JSON document instead of tables.", "--json")
 QUIET = flag("Print the verdict only.", "--quiet", "-q")

@@ -9,7 +9,7 @@ from satisfice.cli.program import program_of
 
 KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics", "duration": "durations"}
 """Options that are called otherwise in a study file; for them one says it once for each."""
-OUTSIDE = ("study", "fresh", "as_json", "quiet", "show_output")
+OUTSIDE = ("study", "fresh", "as_json", "quiet", "show_output", "web")
 """Arguments and options that are no keys of a study file."""
 
 
@@ -56,6 +56,7 @@ def run(
     show_output: bool = options.SHOW_OUTPUT,
     as_json: bool = options.AS_JSON,
     quiet: bool = options.QUIET,
+    web: bool = options.WEB,
 ) -> None:
     """Find a configuration that passes all thresholds, by running a program until that is certain.
 
@@ -72,4 +73,4 @@ def run(
 
     said = {KEYS.get(name, name): value for name, value in ctx.params.items() if name not in OUTSIDE}
     request = request_of(study, program_of(ctx), read_options(said), show_output=show_output)
-    raise typer.Exit(run_request(request, fresh=fresh, as_json=as_json, quiet=quiet))
+    raise typer.Exit(run_request(request, fresh=fresh, as_json=as_json, quiet=quiet, web=web))

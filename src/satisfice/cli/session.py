@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from threading import current_thread, main_thread
 from typing import Any, NoReturn
 
@@ -12,6 +12,7 @@ import typer
 from satisfice.cli.as_json import study_document
 from satisfice.cli.generation import decided_earlier, study_of
 from satisfice.cli.request import Request
+from satisfice.cli.web import shown_in_browser
 from satisfice.command import CommandEvaluation
 from satisfice.errors import StudyStopped
 from satisfice.layout.escape import json_text, visible
@@ -27,7 +28,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
 
 
-def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool) -> int:
+def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool, web: bool = False) -> int:
     """Run the study, print its verdict, and return the exit code."""
     silent = as_json or quiet
     with study_of(request, fresh=fresh, say=(lambda _: None) if silent else note) as study:
@@ -41,6 +42,7 @@ def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool) ->
                 note(f"warning: {sentence.removesuffix('.')}")
         with (
             evaluating(request.evaluation) as (evaluate, until),
+            shown_in_browser(study, request.study["storage"]) if web else nullcontext(),
             watching(before, request.max_evaluations, silent, plain=request.evaluation.shows is not None) as tell,
         ):
             _run(study, request, evaluate, until, tell)

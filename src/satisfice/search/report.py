@@ -10,7 +10,7 @@ from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
 from satisfice.search.state import SearchState
 from satisfice.search.verdict import ArmStatus, counted
-from satisfice.stopping.decision import passes
+from satisfice.stopping.decision import ACCEPT, KEEP, passes
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary, Judge, StoppingRule
 from satisfice.stopping.transfer import TransferJudge
@@ -69,6 +69,14 @@ class Report(NamedTuple):
         )
         intervals = tuple(self._interval(metric, sums.arm, each) for metric, each in zip(metrics, own, strict=True))
         return ArmStatus(name, sums.pulls, means, intervals, decision, *self._progress(sums))
+
+    def leaning(self, sums: ArmSums, decision: int) -> float:
+        """The share of the evidence for accepting an arm, or minus that for rejecting it, whichever is more."""
+        if decision != KEEP or sums.pulls == 0:
+            return 0.0 if decision == KEEP else 1.0 if decision == ACCEPT else -1.0
+        accept, reject = self._progress(sums)
+        passing, failing = min(accept, default=0.0), max(reject, default=0.0)
+        return passing if passing >= failing else -failing
 
     def p_value(self, sums: ArmSums) -> float:
         """The least error rate at which the arm would be accepted now; it is a p-value whenever one looks.

@@ -260,6 +260,11 @@ class Search:
         ahead = int(max(0, state.rests_on[place] - state.pulls[place]))
         return replace(known, ahead=ahead) if ahead else known
 
+    def leaning(self, place: int) -> float:
+        """The share of the evidence for accepting an arm, or minus that for rejecting it; costs little."""
+        with np.errstate(all="ignore"):
+            return self._report.leaning(sums_of(self._state, place), int(self._state.decisions[place]))
+
     def warnings(self) -> tuple[str, ...]:
         """Where the results contradict what was declared about their noise, and what decisions wait for, in words.
 

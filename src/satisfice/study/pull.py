@@ -76,11 +76,15 @@ def key_of(pull: Pull | str) -> PullKey:
 
 @dataclass(frozen=True)
 class Outstanding:
-    """A pull that is being evaluated: by whom, and since when. The worker is None if nobody is at it now."""
+    """A pull that is being evaluated: by whom, and since when. The worker is None if nobody is at it now.
+
+    For `lease` seconds the worker may be silent before somebody else is given the pull.
+    """
 
     pull: Pull
     worker: str | None
     at: float
+    lease: float = 0.0
 
 
 @dataclass(frozen=True)

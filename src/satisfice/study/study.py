@@ -285,9 +285,9 @@ class Study:
         """All recorded results and failures, in the order in which they were recorded."""
         return evaluations_of(self.spec, self._log.read(0))
 
-    def events(self, until: int | None = None) -> Iterator[Event]:
-        """The event log, all of it or up to a position."""
-        return islice(self._log.read(0), until)
+    def events(self, until: int | None = None, *, after: int = 0) -> Iterator[Event]:
+        """The event log, all of it, or after a position and up to another one."""
+        return islice(self._log.read(after), None if until is None else until - after)
 
     def to_dataframe(self) -> "pd.DataFrame":
         """All recorded results and failures as a table of pandas: one row each."""

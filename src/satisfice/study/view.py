@@ -104,7 +104,10 @@ class StudyView:
     @cached_property
     def outstanding(self) -> tuple[Outstanding, ...]:
         """The pulls that are being evaluated, in all processes."""
-        return tuple(Outstanding(pull_of(self.identity, self.spec, pull), pull.worker, pull.at) for pull in self._open)
+        return tuple(
+            Outstanding(pull_of(self.identity, self.spec, pull), pull.worker, pull.at, pull.lease)
+            for pull in self._open
+        )
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:
@@ -137,6 +140,11 @@ class StudyView:
             raise unknown_name("config", str(config), self.spec.names)
         with self._search.read() as search:
             return search.status(self.spec.places[config])
+
+    def leaning(self, config: str) -> float:
+        """The share of the evidence for a config, or minus that against it; costs little: no interval is computed."""
+        with self._search.read() as search:
+            return search.leaning(self.spec.places[config])
 
     def expected_cost(self, config: str) -> float | None:
         """What the next evaluation of a config costs, as far as one knows."""

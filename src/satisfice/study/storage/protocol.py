@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from inspect import signature
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from satisfice.catalogue import resolve_storage
@@ -135,17 +136,18 @@ StorageLike = Storage | str | os.PathLike[str] | None
 """A storage, its address, a file for SQLite, or that of the environment."""
 
 
-def open_storage(storage: StorageLike = None, *, create: bool = True) -> Storage:
+def open_storage(storage: StorageLike = None, *, create: bool = True, read_only: bool = False) -> Storage:
     """The storage that a URL or a path names; None: that of the environment, else memory. A storage is itself.
 
-    Without `create`, a database file or tables that are not there are not made.
+    Without `create`, a database file or tables that are not there are not made. With `read_only` a storage that takes
+    such an argument, as databases do, lets nothing be written through it.
     """
     if storage is None:
         storage = os.environ.get(ENVIRONMENT) or "memory"
     if isinstance(storage, os.PathLike):
         storage = _address_of(os.fspath(storage))
     try:
-        opened = resolve_storage(storage)(storage, create=create) if isinstance(storage, str) else storage
+        opened = _made(storage, create, read_only) if isinstance(storage, str) else storage
     except TypeError as error:
         raise StorageError(
             f"Expected {shown_address(storage)} to name a class that is made from an address and create=True or False: "
@@ -163,3 +165,9 @@ def _address_of(path: str) -> str:
             f"The path of a storage cannot have a ? or a # in it, got {path!r}. Rename the file or folder."
         )
     return f"sqlite:///{path}"
+
+
+def _made(address: str, create: bool, read_only: bool) -> object:
+    maker = resolve_storage(address)
+    knows = read_only and "read_only" in signature(maker).parameters
+    return maker(address, create=create and not read_only, **({"read_only": True} if knows else {}))

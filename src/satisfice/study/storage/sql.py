@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from satisfice.errors import DamagedLog, MissingStorage, SatisficeError
+from satisfice.errors import DamagedLog, MissingStorage, SatisficeError, StorageError
 from satisfice.study.errors import name_needed, no_such_study, study_exists
 from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot, StudySummary
@@ -61,10 +61,10 @@ LATEST = (
 class SQLStorage:
     """The studies of one database."""
 
-    def __init__(self, url: str, *, create: bool = True) -> None:
+    def __init__(self, url: str, *, create: bool = True, read_only: bool = False) -> None:
         self._url = checked_url(url)
         self.where = described(self._url)
-        self._engine = engine_of(self._url)
+        self._engine = engine_of(self._url, read_only=read_only)
         self._file = SameFile(str(self._url.database)) if self._engine.name == "sqlite" else None
         if not create and self._engine.name == "sqlite" and not Path(str(self._url.database)).exists():
             raise MissingStorage(f"There is no file {self._url.database!r}. Check the path in {self.where}.")
@@ -72,6 +72,11 @@ class SQLStorage:
             found = version_of(connection)
         if found is None and not create:
             raise name_needed((), self.where)
+        if found is not None and found < SCHEMA_VERSION and read_only:
+            raise StorageError(
+                f"{self.where} was written by an older satisfice, and is only read here. `satisfice list` brings its "
+                "tables up to date."
+            )
         if found is None or found < SCHEMA_VERSION:
             with self._connection(writing=True) as connection:
                 prepare(connection, self.where)
@@ -135,7 +140,7 @@ class SQLStorage:
         try:
             with self._engine.connect() as connection, transaction(connection, writing):
                 yield connection
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:
             raise sentence_for(error, self.where) from told_beside(error)
 
 

@@ -59,14 +59,14 @@ def described(url: URL) -> str:
     return hidden(url.set(drivername="postgresql").render_as_string(hide_password=True))
 
 
-def engine_of(url: URL) -> Engine:
+def engine_of(url: URL, *, read_only: bool = False) -> Engine:
     if url.get_backend_name() == "sqlite":
-        return _sqlite(url)
+        return _sqlite(url, read_only)
     need("PostgreSQL", "psycopg")
-    return _postgres(url)
+    return _postgres(url, read_only)
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL, read_only: bool) -> Engine:
     engine = create_engine(url, **ALONE, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
     path = str(url.database)
 
@@ -78,7 +78,9 @@ def _sqlite(url: URL) -> Engine:
     @event.listens_for(engine, "connect")
     def settle(connection: sqlite3.Connection, _: Any) -> None:
         connection.isolation_level = None  # we begin transactions ourselves
-        if address_for_reading(path) is not None:
+        if read_only:
+            connection.execute("PRAGMA query_only=ON")  # and no word about the log beside the file: to ask may write
+        if read_only or address_for_reading(path) is not None:
             return
         _keep_a_log(connection)
         connection.execute("PRAGMA synchronous=FULL")
@@ -108,11 +110,12 @@ def _keep_a_log(connection: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def _postgres(url: URL) -> Engine:
+def _postgres(url: URL, read_only: bool) -> Engine:
     settings = (
         f"-c idle_in_transaction_session_timeout={STUCK_SECONDS}s {url.query.get('options', '')} "
         "-c synchronous_commit=on"  # whatever the user, the database or the URL say: what is told is on disk
     )
+    settings += " -c default_transaction_read_only=on" if read_only else ""
     return create_engine(url, **ALONE, connect_args={"connect_timeout": 10, "options": settings})
 
 

@@ -1,0 +1,29 @@
+"""satisfice dashboard."""
+
+from satisfice.cli import options
+
+
+def dashboard(
+    storage: str | None = options.STORAGE_PLACE,
+    host: str = options.WEB_HOST,
+    port: int = options.WEB_PORT,
+    allow_host: list[str] | None = options.WEB_NAMES,
+    trust_code: bool = options.TRUST_CODE,
+) -> None:
+    """Show the studies of a storage in a browser, live, until interrupted; nothing is written there.
+
+    Whoever can use this machine can look. At any other --host than this machine's own a token is needed: that of the
+    variable SATISFICE_TOKEN, or one that is made and printed once.
+    """
+    from satisfice.cli.lookup import storage_of  # noqa: PLC0415
+    from satisfice.cli.web import board, needs_web  # noqa: PLC0415
+    from satisfice.show.sentence import note  # noqa: PLC0415
+    from satisfice.study.storage.protocol import open_storage  # noqa: PLC0415
+
+    needs_web()
+    kept = open_storage(storage_of(storage), create=False, read_only=True)
+    with board(kept, host, port, names=allow_host or (), trust_code=trust_code) as made:
+        note(f"{kept} is shown at {made.address} (Ctrl-C ends it)")
+        if made.token is not None:
+            note(f"who looks needs this token: {made.token}")
+        made.serve()

@@ -1,0 +1,96 @@
+"""A dashboard at an address, for the commands that show one."""
+
+import os
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from socket import socket
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlencode
+
+from satisfice.cli.options import DEFAULT_PORT
+from satisfice.errors import InvalidCommand
+from satisfice.extras import need
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+    from satisfice.study import Study
+    from satisfice.study.storage.protocol import Storage
+
+
+class Board(NamedTuple):
+    """A dashboard that is about to be served; `token` is None where nobody needs one, or who needs it has it."""
+
+    app: "Starlette"
+    listener: socket
+    address: str
+    token: str | None
+    ending: Callable[[], None]
+
+    def serve(self) -> None:
+        """Serve until interrupted."""
+        from satisfice.web.server import serve  # noqa: PLC0415
+
+        serve(self.app, self.listener, self.ending)
+
+    def serving(self) -> AbstractContextManager[None]:
+        """Serve for as long as something else lasts."""
+        from satisfice.web.server import serving  # noqa: PLC0415
+
+        return serving(self.app, self.listener, self.ending)
+
+
+def needs_web() -> None:
+    """Raise unless the packages of the extra `web` are there."""
+    need("A dashboard", "starlette", "uvicorn")
+
+
+@contextmanager
+def board(
+    storage: "Storage", host: str, port: int, *, names: Iterable[str] = (), trust_code: bool = False
+) -> Iterator[Board]:
+    """The studies of a storage at an address; the storage is closed at the end."""
+    from satisfice.web.app import dashboard_app  # noqa: PLC0415
+    from satisfice.web.security import ENVIRONMENT, access_to  # noqa: PLC0415
+    from satisfice.web.server import address_of, bound  # noqa: PLC0415
+    from satisfice.web.studies import Studies  # noqa: PLC0415
+
+    access = access_to(host, names)
+    listener = bound(host, port)
+    studies = Studies(storage, trust_code=trust_code)
+    token = None if os.environ.get(ENVIRONMENT) else access.token
+    try:
+        app = dashboard_app(studies, access)
+        yield Board(app, listener, address_of(listener, host), token, studies.end_streams)
+    finally:
+        studies.close()
+        storage.close()
+        listener.close()
+
+
+@contextmanager
+def shown_in_browser(study: "Study", address: str) -> Iterator[None]:
+    """A dashboard beside a run, for as long as that lasts, which reads the same storage on its own."""
+    from satisfice.show.sentence import note  # noqa: PLC0415
+    from satisfice.study.storage.protocol import open_storage  # noqa: PLC0415
+
+    needs_web()
+    if not study.is_durable:
+        raise InvalidCommand("--web reads the storage of the study, and memory is this run's alone: give --storage.")
+    kept = open_storage(address, create=False, read_only=True)
+    with board(kept, "127.0.0.1", _free_port(), trust_code=True) as made, made.serving():
+        note(f"see it happen: {made.address}?{urlencode({'study': study.name})}")
+        yield
+    note(f"to look at it again: satisfice dashboard {shlex.quote(str(kept))}")
+
+
+def _free_port() -> int:
+    """The usual port, or 0 for any where that is taken."""
+    from satisfice.web.server import bound  # noqa: PLC0415
+
+    try:
+        bound("127.0.0.1", DEFAULT_PORT).close()
+    except InvalidCommand:
+        return 0
+    return DEFAULT_PORT

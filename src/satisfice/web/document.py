@@ -1,0 +1,223 @@
+"""What a page says of a study beside its rows: the answer in words, what it rests on, who works, how to verify."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from satisfice.problem.goal import sought
+from satisfice.problem.metric import Direction
+from satisfice.search.verdict import ArmStatus, Outcome
+from satisfice.show.forecast import forecast_of
+from satisfice.show.subject import subject_rows
+from satisfice.statistics import OrderStatistic
+from satisfice.study import StudyView
+from satisfice.study.events import canonical
+from satisfice.web.history import History
+from satisfice.web.rows import Rows, drawn_scale, short
+
+SIGNS = {Direction.AT_MOST: "≤", Direction.AT_LEAST: "≥"}
+MOST_LINES, MOST_LISTED, MOST_VALUES, BINS = 8, 50, 2000, 24
+"""Lines in a picture of all, entries of a list, results in a picture of one configuration, bars of its histogram."""
+
+FEW_DIFFERENT = 10
+"""With no more different results than that each has a bar of its own in a histogram."""
+
+NOTHING_YET = "nothing is certain yet; the study can go on without losing its guarantee"
+
+
+def fixed_part(view: StudyView, where: str) -> dict[str, Any]:
+    """What stays the same as long as a study lasts."""
+    spec = view.spec
+    return {
+        "name": view.name,
+        "identity": view.identity,
+        "storage": where,
+        "created": moment(view.created_at),
+        "version": view.version,
+        "thresholds": list(spec.thresholds),
+        "asked": f"Find {sought(view.problem.goal)} whose means all pass, up to the tolerance after ~.",
+        "error_rate": view.problem.error_rate,
+        "level": f"{100 * (1 - view.problem.error_rate):.4g} %",
+        "rules": f"sampling rule {spec.rule['name']}, stopping rule {spec.stopping['name']}, seed {spec.seed}",
+        "costs": _cost_said(view),
+        "limits": limits_of(view),
+        "subject": [] if view.subject is None else [list(pair) for pair in subject_rows(view.subject)],
+    }
+
+
+def limits_of(view: StudyView) -> list[dict[str, Any]]:
+    """Each limit: what is limited, how it is written, and where it lies."""
+    return [
+        {
+            "label": metric.label,
+            "words": f"{SIGNS[metric.direction]} {metric.limit_text}",
+            "written": str(metric),
+            "limit": metric.shown_limit[0],
+            "tolerance": metric.shown_limit[1],
+            "at_most": metric.direction is Direction.AT_MOST,
+        }
+        for metric in view.problem.metrics
+    ]
+
+
+def _cost_said(view: StudyView) -> str:
+    cost = view.spec.cost
+    return "" if cost is None else cost if isinstance(cost, str) else canonical(cost)[:200]
+
+
+def quick_part(view: StudyView, rows: Rows, history: History) -> dict[str, Any]:
+    """What changes with every result."""
+    verdict, counts = view.verdict, view.counts
+    undecided = verdict.outcome is Outcome.UNDECIDED
+    return {
+        "outcome": str(verdict.outcome),
+        "named": verdict.named,
+        "closest": verdict.closest if undecided else "",
+        "certainty": NOTHING_YET if undecided else verdict.certainty,
+        "evaluations": verdict.evaluations,
+        "max_evaluations": view.policy.max_evaluations,
+        "counts": counts._asdict(),
+        "decided": rows.counts(),
+        "cost": _cost_part(view),
+        "forecast": _forecast(view, [*rows.known.values()] if not rows.waiting else []),
+        "stopped": view.stopped,
+        "workers": workers_of(view),
+        "failures": [[config, reason, times] for (config, reason), times in history.failures.most_common(MOST_LISTED)],
+        "more_failures": history.other_failures + sum(history.failures.values()),
+        "seal": view.head,
+        "last_told": None if history.last_told_at is None else moment(history.last_told_at),
+        "computing": rows.waiting,
+        "read": [history.position, view.position],
+        "scales": [drawn_scale(one) for one in rows.scales()],
+    }
+
+
+def slow_part(view: StudyView) -> dict[str, Any]:
+    """What takes longer to find out, and is looked at less often."""
+    return {
+        "assumptions": list(view.verdict.assumptions),
+        "warnings": [*view.doubts, *view.warnings],
+        "checks": [[one.config, one.metric, one.kind, one.words, one.advice] for one in view.checks[:MOST_LISTED]],
+        "more_checks": len(view.checks),
+    }
+
+
+def _cost_part(view: StudyView) -> dict[str, Any] | None:
+    if view.cost is None:
+        return None
+    return {"text": str(view.cost), "spent": view.cost.spent, "most": view.cost.most, "metric": view.cost.metric or ""}
+
+
+def _forecast(view: StudyView, statuses: Sequence[ArmStatus]) -> dict[str, Any] | None:
+    left = forecast_of(view, statuses) if statuses else None
+    return None if left is None else {"evaluations": left.evaluations, "cost": short(left.cost)}
+
+
+def workers_of(view: StudyView) -> list[dict[str, Any]]:
+    """What is under way: who works on what, since when, and for how long it may be silent."""
+    found = [one for one in view.outstanding if one.worker is not None]
+    return [
+        {"worker": one.worker, "config": one.pull.name, "number": one.pull.number, "since": one.at, "lease": one.lease}
+        for one in found[:MOST_LISTED]
+    ]
+
+
+def history_part(view: StudyView, history: History) -> dict[str, Any]:
+    """Evidence and evaluations over time of the configurations that had most of them, those that pass first."""
+    passing = {view.spec.places[name] for name in view.verdict.accepted[:MOST_LINES]}
+    ranked = sorted(history.points, key=lambda arm: (arm in passing, history.points[arm][-1].pulls), reverse=True)
+    return {
+        "samples": history.samples,
+        "lines": [
+            {"at": arm, "points": [[one.folded, round(one.leaning, 3), one.pulls] for one in history.points[arm]]}
+            for arm in ranked[:MOST_LINES]
+        ],
+        "complete": history.position >= view.position,
+    }
+
+
+def config_part(view: StudyView, history: History, config: str, *, most: int = MOST_VALUES) -> dict[str, Any]:
+    """One configuration: why it is where it is, its raw results in the order of asking, and what is odd about them."""
+    place = view.spec.places[config]
+    why = view.explain(config)
+    return {
+        "at": place,
+        "name": config,
+        "parameters": [[key, _shown(value)] for key, value in view.configs[config].items()],
+        "why": why.text,
+        "binding": why.binding,
+        "evaluations": why.evaluations,
+        "spent": None if view.cost is None else short(view.cost.by_config[place]),
+        "checks": [[one.metric, one.kind, one.words, one.advice] for one in view.checks if one.config == config],
+        "streams": [
+            _stream_part(stream, np.frombuffer(column, dtype=np.float64) if column else np.zeros(0), most)
+            for stream, column in zip(history.streams, history.results(place), strict=True)
+        ],
+    }
+
+
+def _stream_part(stream: Any, values: Any, most: int) -> dict[str, Any]:
+    raw = isinstance(stream.metric.statistic, OrderStatistic) and not stream.normal
+    limit = stream.metric.shown_limit[0] if raw else stream.metric.asked.threshold
+    every = max(1, -(-len(values) // most))
+    known = values[np.isfinite(values)]
+    return {
+        "label": stream.label,
+        "limit": short(limit),
+        "words": f"{stream.metric.label} {SIGNS[stream.metric.direction]} {stream.metric.limit_text}",
+        "at_most": stream.metric.direction is Direction.AT_MOST,
+        "every": every,
+        "count": len(values),
+        "values": [short(one) for one in values[::every].tolist()],
+        "bars": bars_of(known),
+        **shape_of(known),
+    }
+
+
+def bars_of(values: Any) -> list[list[float | None]]:
+    """A histogram as bars [from, to, number]; where there are few different results, one bar around each."""
+    if not len(values):
+        return []
+    different, numbers = np.unique(values, return_counts=True)
+    if len(different) <= FEW_DIFFERENT:
+        gaps = np.diff(different)
+        half = 0.3 * float(gaps.min()) if len(gaps) else 0.1 * (abs(float(different[0])) or 1.0)
+        return [
+            [short(one - half), short(one + half), int(number)] for one, number in zip(different, numbers, strict=True)
+        ]
+    counts, edges = np.histogram(values, bins=BINS)
+    return [[short(a), short(b), int(n)] for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)]
+
+
+def shape_of(values: Any) -> dict[str, float | None]:
+    """Skewness, drift from first to last in standard deviations, and lag-1 autocorrelation; None of too few."""
+    nothing: dict[str, float | None] = dict.fromkeys(("mean", "sd", "skew", "drift", "lag"))
+    if len(values) < 3:
+        return nothing | ({"mean": short(float(values.mean()))} if len(values) else {})
+    centred = values - values.mean()
+    sd = float(centred.std())
+    found = nothing | {"mean": short(float(values.mean())), "sd": short(sd)}
+    if not sd > 1e-12 * max(1.0, abs(float(values.mean()))):
+        return found
+    time = np.linspace(-0.5, 0.5, len(values))
+    return found | {
+        "skew": short(float((centred**3).mean() / sd**3)),
+        "drift": short(float((time @ centred) / (time @ time) / sd)),
+        "lag": short(float((centred[1:] @ centred[:-1]) / (centred @ centred))),
+    }
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else canonical(value)
+
+
+def moment(at: float) -> str:
+    """A time, in that of the whole world."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def compact_json(document: Any) -> str:
+    return json.dumps(document, separators=(",", ":"), allow_nan=False)

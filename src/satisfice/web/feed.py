@@ -1,0 +1,189 @@
+"""One reader of a study for any number of browsers: a snapshot, and what changed since, at most four times a second."""
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable
+from threading import Condition, RLock, Thread
+from typing import Any, NamedTuple
+
+from satisfice.errors import SatisficeError
+from satisfice.search.verdict import Outcome
+from satisfice.study import Study, StudyView
+from satisfice.web.document import compact_json, config_part, fixed_part, history_part, quick_part, slow_part
+from satisfice.web.history import History
+from satisfice.web.rows import Rows
+
+TICK_SECONDS, QUIET_SECONDS = 0.25, 1.0
+"""How often the log is looked at: while a study runs, and once it has its verdict."""
+
+FIRST_SECONDS, NEXT_SECONDS, STEADY_SECONDS = 0.3, 0.12, 0.02
+"""For how long rows are computed before the first snapshot, while there are some that never were, and then."""
+
+IDLE_SECONDS = 30.0
+"""Without anybody who looks, reading goes on for so long."""
+
+MOST_UPDATES = 240
+"""Who was away for longer than these took gets a snapshot."""
+
+
+class Update(NamedTuple):
+    """What changed, as JSON, and the position of the log that it leads to."""
+
+    serial: int
+    position: int
+    text: str
+
+
+class Feed:
+    """Follows a study. `snapshot` is all of it, `after` what came since a snapshot or an update.
+
+    Its threads take turns; the study is read by one of them alone, and never written.
+    """
+
+    def __init__(self, study: Study, where: str, *, tell: Callable[[], None] = lambda: None) -> None:
+        self.key = secrets.token_hex(4)
+        self._study, self._where, self._tell = study, where, tell
+        self._lock = RLock()
+        self._wake = Condition()
+        self._thread: Thread | None = None
+        self._looked_at, self._readers = time.monotonic(), 0
+        self._updates: deque[Update] = deque(maxlen=MOST_UPDATES)
+        self._serial, self._position = 0, 0
+        self._view: StudyView | None = None
+        self._rows: Rows | None = None
+        self._history = History(study)
+        self._fixed: str = ""
+        self._now: dict[str, Any] = {}
+        self._parts: dict[str, Any] = {}
+        self._slow_due, self._history_seen = 0.0, (-1, False)
+        self._trouble = ""
+
+    def snapshot(self) -> Update:
+        """All that is known; the first time it is found out what that is."""
+        with self._lock:
+            if self._rows is None:
+                self._look(FIRST_SECONDS)
+            rows = self._rows
+            if rows is None:
+                return Update(self._serial, 0, compact_json({"feed": self.key, "trouble": self._trouble}))
+            at = sorted(rows.texts)
+            text = (
+                f'{self._fixed[:-1]},"feed":"{self.key}","position":{self._position},"now":{compact_json(self._now)},'
+                f'"history":{compact_json(self._parts.get("history"))},"at":{compact_json(at)},'
+                f'"rows":[{",".join(rows.texts[place] for place in at)}]}}'
+            )
+            return Update(self._serial, self._position, text)
+
+    def after(self, serial: int) -> list[Update] | None:
+        """The updates after one of that number; None if some are forgotten."""
+        with self._lock:
+            first = self._updates[0].serial if self._updates else self._serial + 1
+            return None if serial < first - 1 else [one for one in self._updates if one.serial > serial]
+
+    def since(self, position: int, key: str) -> int | None:
+        """The number of the first update that led to a position, for who has seen it here; None if it is forgotten."""
+        with self._lock:
+            if key != self.key:
+                return None
+            return next((one.serial for one in self._updates if one.position == position), None)
+
+    def config(self, place: int) -> dict[str, Any] | None:
+        """One configuration with its raw results, as far as the log was read; None if there is none."""
+        with self._lock:
+            self.snapshot()
+            names = self._study.spec.names
+            if self._view is None or not 0 <= place < len(names):
+                return None
+            found = config_part(self._view, self._history, names[place])
+            return found | {"complete": self._history.position >= self._view.position}
+
+    def join(self) -> None:
+        """Somebody looks: read from now on."""
+        with self._wake:
+            self._readers += 1
+            self._looked_at = time.monotonic()
+            if self._thread is None:
+                self._thread = Thread(target=self._follow, name=f"feed {self._study.name:.40}", daemon=True)
+                self._thread.start()
+
+    def leave(self) -> None:
+        with self._wake:
+            self._readers -= 1
+            self._looked_at = time.monotonic()
+
+    @property
+    def readers(self) -> int:
+        return self._readers
+
+    def close(self) -> None:
+        """Read no more."""
+        with self._wake:
+            self._readers, self._looked_at = 0, -IDLE_SECONDS
+            self._wake.notify_all()
+        if self._thread is not None:
+            self._thread.join(5.0)
+        self._study.close()
+
+    def _follow(self) -> None:
+        while True:
+            began = time.monotonic()
+            with self._wake:
+                if not self._readers and began > self._looked_at + IDLE_SECONDS:
+                    self._thread = None
+                    return
+            with self._lock:
+                first = self._rows is None
+                rows = self._rows
+                fresh = rows is not None and rows.waiting and len(rows.known) < len(rows.texts)
+                self._look(FIRST_SECONDS if first else NEXT_SECONDS if fresh else STEADY_SECONDS)
+                ended = self._view is not None and self._view.outcome is not Outcome.UNDECIDED
+                busy = self._rows is None or self._rows.waiting or not self._history_seen[1]
+            pause = QUIET_SECONDS if ended and not busy else TICK_SECONDS
+            with self._wake:
+                self._wake.wait(max(0.05, pause - (time.monotonic() - began)))
+
+    def _look(self, seconds: float) -> None:
+        """Read what is new, and make an update of it if anything changed."""
+        try:
+            changed = self._read(seconds)
+        except SatisficeError as error:
+            changed = {"now": {"trouble": str(error)}} if str(error) != self._trouble else {}
+            self._trouble = str(error)
+            self._now["trouble"] = self._trouble
+        if changed:
+            self._serial += 1
+            text = compact_json({"feed": self.key, "position": self._position, **changed})
+            self._updates.append(Update(self._serial, self._position, text))
+            self._tell()
+
+    def _read(self, seconds: float) -> dict[str, Any]:
+        self._view = None  # what nobody looks at need not be copied when the study moves on
+        view = self._view = self._study.view()
+        if self._rows is None:
+            self._fixed = compact_json(fixed_part(view, self._where) | {"names": list(view.spec.names)})
+            self._rows = Rows(view)
+        rows = self._rows
+        changed: dict[str, Any] = {}
+        if view.position == self._position and not rows.waiting and self._history_seen[1] and not self._trouble:
+            return changed
+        places = rows.refresh(view, seconds=seconds)
+        caught_up = self._history.follow(view, seconds=seconds)
+        moved = view.position != self._position
+        self._position = view.position
+        now = quick_part(view, rows, self._history) if moved or places or not caught_up else {}
+        if moved and time.monotonic() >= self._slow_due:
+            began = time.monotonic()
+            now |= slow_part(view)
+            self._slow_due = time.monotonic() + max(1.0, 30 * (time.monotonic() - began))
+        now |= {"trouble": ""}
+        self._trouble = ""
+        if news := {name: value for name, value in now.items() if self._now.get(name, self) != value}:
+            self._now |= news
+            changed["now"] = news
+        if places:
+            changed |= {"at": places, "rows": [rows.values(place) for place in places]}
+        if (seen := (self._history.revision, caught_up)) != self._history_seen:
+            self._history_seen = seen
+            changed["history"] = self._parts["history"] = history_part(view, self._history)
+        return changed

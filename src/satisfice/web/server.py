@@ -1,0 +1,89 @@
+"""Serving an application at an address: until it is interrupted, or beside a run for as long as that lasts."""
+
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from time import monotonic, sleep
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from satisfice.errors import InvalidCommand
+
+Ending = Callable[[], None]
+GRACE_SECONDS = 1
+"""For streams that are open when the server ends."""
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket at an address; port 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(512)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidCommand(
+            f"Cannot listen at {host}, port {port}: {reason}. Give another --port, or 0 for any that is free."
+        ) from error
+    return listener
+
+
+def address_of(listener: socket.socket, host: str) -> str:
+    """What to type into a browser."""
+    shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
+    name = f"[{shown}]" if ":" in shown else shown
+    return f"http://{name}:{listener.getsockname()[1]}/"
+
+
+class Server(uvicorn.Server):
+    """A server that lets streams end before it does."""
+
+    def __init__(self, config: uvicorn.Config, ending: Ending) -> None:
+        super().__init__(config)
+        self._ending = ending
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._ending()
+        await super().shutdown(sockets)
+
+
+def serve(app: ASGIApp, listener: socket.socket, ending: Ending) -> None:
+    """Serve until interrupted; then `ending` is to end what would go on."""
+    _server(app, ending).run(sockets=[listener])
+
+
+@contextmanager
+def serving(app: ASGIApp, listener: socket.socket, ending: Ending) -> Iterator[None]:
+    """Serve in another thread for as long as something else lasts."""
+    server = _server(app, ending)
+    thread = Thread(target=server.run, kwargs={"sockets": [listener]}, name="dashboard", daemon=True)
+    thread.start()
+    until = monotonic() + 10.0
+    while not server.started and thread.is_alive() and monotonic() < until:
+        sleep(0.01)
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join(2 * GRACE_SECONDS + 1)
+
+
+def _server(app: ASGIApp, ending: Ending) -> Server:
+    return Server(
+        uvicorn.Config(
+            app,
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=GRACE_SECONDS,
+            timeout_keep_alive=30,
+        ),
+        ending,
+    )

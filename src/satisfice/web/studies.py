@@ -1,0 +1,122 @@
+"""The studies of a storage as a dashboard shows them: a list, and a feed of each that somebody looks at."""
+
+import asyncio
+from contextlib import suppress
+from threading import Lock, Thread
+from typing import Any
+
+from satisfice.errors import SatisficeError, StorageError
+from satisfice.study import Study
+from satisfice.study.storage.protocol import Storage, StudySummary
+from satisfice.web.document import moment
+from satisfice.web.feed import Feed
+
+MOST_FEEDS = 40
+"""Studies that are kept in memory; those that nobody looks at are closed first."""
+
+
+class Bell:
+    """Rings for all who wait in an event loop; may be rung from any thread."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._event: asyncio.Event | None = None
+        self.last_call = False
+
+    def ring_for_the_last_time(self) -> None:
+        """Who listens is to go."""
+        self.last_call = True
+        self.ring()
+
+    def ring(self) -> None:
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._ring)
+
+    def _ring(self) -> None:
+        if self._event is not None:
+            self._event.set()
+            self._event = asyncio.Event()
+
+    async def wait(self, seconds: float) -> bool:
+        """Until it rings, or for so many seconds; whether it rang."""
+        self._loop = asyncio.get_running_loop()
+        self._event = self._event or asyncio.Event()
+        try:
+            return await asyncio.wait_for(self._event.wait(), seconds)
+        except TimeoutError:
+            return False
+
+
+class Studies:
+    """Reads the studies of one storage; it is to be opened for reading only."""
+
+    def __init__(self, storage: Storage, *, trust_code: bool = False) -> None:
+        self._storage, self._trust = storage, trust_code
+        self._lock = Lock()
+        self._feeds: dict[str, tuple[Feed, Bell]] = {}
+        self._told: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._finder: Thread | None = None
+
+    @property
+    def where(self) -> str:
+        return str(self._storage)
+
+    def listed(self) -> list[dict[str, Any]]:
+        """The studies by name; what they say is found out meanwhile, and is there the next time."""
+        found = self._storage.studies()
+        stale = [one for one in found if self._told.get(one.name, (-1, {}))[0] != one.events]
+        with self._lock:
+            if stale and (self._finder is None or not self._finder.is_alive()):
+                self._finder = Thread(target=self._find_out, args=(stale,), name="list of studies", daemon=True)
+                self._finder.start()
+        if self._finder is not None and stale:
+            self._finder.join(0.4)
+        return [
+            {"name": one.name, "created": moment(one.created_at), "events": one.events}
+            | self._told.get(one.name, (0, {}))[1]
+            for one in found
+        ]
+
+    def feed(self, name: str) -> tuple[Feed, Bell]:
+        """The feed of a study; UnknownStudy if there is none."""
+        with self._lock:
+            if name not in self._feeds:
+                self._make_room()
+                bell = Bell()
+                study = Study(name, self._storage.open(name), trusted=self._trust)
+                self._feeds[name] = Feed(study, self.where, tell=bell.ring), bell
+            return self._feeds[name]
+
+    def end_streams(self) -> None:
+        """Let all who listen go; may be called from any thread."""
+        for _, bell in list(self._feeds.values()):
+            bell.ring_for_the_last_time()
+
+    def close(self) -> None:
+        with self._lock:
+            for feed, _ in self._feeds.values():
+                with suppress(StorageError):
+                    feed.close()
+            self._feeds.clear()
+
+    def _make_room(self) -> None:
+        idle = [name for name, (feed, _) in self._feeds.items() if not feed.readers]
+        for name in idle[: max(0, len(self._feeds) + 1 - MOST_FEEDS)]:
+            self._feeds.pop(name)[0].close()
+
+    def _find_out(self, stale: list[StudySummary]) -> None:
+        for one in stale:
+            try:
+                with Study(one.name, self._storage.open(one.name), trusted=self._trust) as study:
+                    view = study.view()
+                    said: dict[str, Any] = {
+                        "outcome": str(view.outcome),
+                        "named": view.verdict.named,
+                        "configs": len(view.spec.names),
+                        "evaluations": view.counts.folded,
+                        "running": sum(each.worker is not None for each in view.outstanding),
+                    }
+            except SatisficeError as error:
+                said = {"trouble": str(error)}
+            self._told[one.name] = (one.events, said)
