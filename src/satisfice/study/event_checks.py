@@ -123,14 +123,14 @@ def check_values(event: Event, state: StudyState) -> None:
         raise DamagedLog(f"Event {event.position} tells {values!r:.60}, which would have been recorded otherwise.")
 
 
-def check_cost(event: Event, spec: Spec) -> None:
+def check_cost(event: Event, state: StudyState) -> None:
     """Raise unless there is a cost exactly where evaluations report one, and the same as among the results."""
-    told, has = event.kind == Kind.TOLD, "cost" in event.content
-    if (has and not spec.reported) or (told and spec.reported and not has):
+    told, has, reported = event.kind == Kind.TOLD, "cost" in event.content, state.spec.reported
+    if (has and not reported) or (told and reported and not has):
         raise DamagedLog(f"Event {event.position} has a cost, or lacks one, where that cannot be.")
-    measured = spec.problem().measured
-    for metric in spec.reported:
-        if told and metric in measured and spec.baseline is None:
+    measured = state.search.problem.measured
+    for metric in reported:
+        if told and metric in measured and state.spec.baseline is None:
             result = event.content["values"][measured.index(metric)]
             if result != event.content["cost"]:
                 raise DamagedLog(

@@ -84,33 +84,21 @@ class ReplayChecker:
 
     def _check_before(self, event: Event, state: StudyState) -> None:
         """Whether the event may come now, as the state is before it."""
-        if event.kind in (Kind.ASKED, Kind.REISSUED) and state.ended:
-            raise DamagedLog(f"Event {event.position} gives out a pull after the verdict.")
-        if event.kind in (Kind.ASKED, Kind.REISSUED) and state.stopped is not None:
-            raise DamagedLog(f"Event {event.position} gives out a pull of a study that a failure had stopped.")
-        if event.kind in (Kind.TOLD, Kind.FAILED, Kind.RELEASED):
+        kind = event.kind
+        if kind in (Kind.ASKED, Kind.REISSUED):
+            _check_grant(event, state)
+        elif kind in (Kind.TOLD, Kind.FAILED, Kind.RELEASED):
             pull = state.open.get(event.content["number"])
             if pull is None or pull.worker is None:
-                raise DamagedLog(f"Event {event.position} ({event.kind}) is about a pull that nobody works on.")
-        if (
-            event.kind == Kind.ASKED
-            and (most := state.policy.max_evaluations) is not None
-            and state.search.asks >= most
-        ):
-            raise DamagedLog(f"Event {event.position} asks for more than the {most} evaluations that there may be.")
-        _check_money(event, state)
-        if (event.kind == Kind.RESUMED and state.stopped is None) or (event.kind == Kind.POLICY and state.ended):
-            raise DamagedLog(f"Event {event.position} ({event.kind}) comes where nothing calls for it.")
-        if event.kind == Kind.POLICY:
-            check_policy(event.content["policy"], state.spec)
-        if event.kind == Kind.TOLD:
-            check_values(event, state)
-        if event.kind in (Kind.TOLD, Kind.FAILED):
-            check_cost(event, state.spec)
-        if event.kind == Kind.FAILED:
-            _check_consequence(event, state)
-        if event.kind == Kind.SNAPSHOT:
+                raise DamagedLog(f"Event {event.position} ({kind}) is about a pull that nobody works on.")
+            if kind != Kind.RELEASED:
+                _check_result(event, state)
+        elif kind == Kind.SNAPSHOT:
             self._check_voucher(event)
+        elif (kind == Kind.RESUMED and state.stopped is None) or (kind == Kind.POLICY and state.ended):
+            raise DamagedLog(f"Event {event.position} ({kind}) comes where nothing calls for it.")
+        elif kind == Kind.POLICY:
+            check_policy(event.content["policy"], state.spec)
 
     def _check_voucher(self, event: Event) -> None:
         if not 0 < event.content["of"] < event.position:
@@ -151,9 +139,30 @@ def _check_consequence(event: Event, state: StudyState) -> None:
         raise DamagedLog(f"Event {event.position} treats a failure as {then!r}, not as {due!r}.")
 
 
+def _check_result(event: Event, state: StudyState) -> None:
+    """Whether an evaluation could have ended so."""
+    if event.kind == Kind.TOLD:
+        check_values(event, state)
+    check_cost(event, state)
+    if event.kind == Kind.FAILED:
+        _check_consequence(event, state)
+
+
+def _check_grant(event: Event, state: StudyState) -> None:
+    """Whether a pull could be given out."""
+    if state.ended:
+        raise DamagedLog(f"Event {event.position} gives out a pull after the verdict.")
+    if state.stopped is not None:
+        raise DamagedLog(f"Event {event.position} gives out a pull of a study that a failure had stopped.")
+    most = state.policy.max_evaluations
+    if most is not None and event.kind == Kind.ASKED and state.search.asks >= most:
+        raise DamagedLog(f"Event {event.position} asks for more than the {most} evaluations that there may be.")
+    _check_money(event, state)
+
+
 def _check_money(event: Event, state: StudyState) -> None:
     """Whether the budget had room for a pull that was given out."""
-    if state.policy.max_cost is None or event.kind not in (Kind.ASKED, Kind.REISSUED):
+    if state.policy.max_cost is None:
         return
     pull = state.open.get(event.content["number"])
     if event.kind == Kind.ASKED:

@@ -74,7 +74,7 @@ class StudyState:
         self.stopped: str | None = None
         self.latest_at = self.skew = 0.0
         self.policies: tuple[Policy, ...] = (spec.policy,)
-        self._one_line, self._scored = self.search.joins_arms, True
+        self._one_line = self.search.joins_arms
         self._decides_early = not self._one_line and spec.procedure == PROCEDURE
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
             **dict.fromkeys((Kind.CREATED, Kind.SNAPSHOT), lambda content: None),
@@ -107,7 +107,6 @@ class StudyState:
                 self.chosen = self.next_arm()
             else:
                 self.search.note_choice(self.search.asks, self.waiting)
-        self._scored = False  # others may follow before anything is chosen
         try:
             self._take(event.kind, event.content)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -119,7 +118,6 @@ class StudyState:
     def record(self, kind: Kind, content: dict[str, Any]) -> Event:
         """Make the next event and take it in; an ask's config was chosen by `next_arm` right before."""
         event = sealed(self.head, self.position + 1, kind, content)
-        self._scored = True
         self._take(kind, content)
         self.position, self.head = event.position, event.digest
         return event
@@ -248,7 +246,7 @@ class StudyState:
         early[place] = (pull.arm, measured)
         while (due := self._due(line)) in early:
             arm, measured = early.pop(due)
-            self.search.fold(arm, measured.values, measured.baseline, scored=self._scored)
+            self.search.fold(arm, measured.values, measured.baseline, scored=False)  # others may follow
             self.waiting[arm] -= 1
             if self.ended:
                 break
