@@ -17,7 +17,7 @@ from satisfice.show.campaign import campaign_progress
 
 INSTANCES = options.option(
     "NAME",
-    "An instance of the family, or a group: paper, further, sweeps; repeat for several.",
+    "An instance of the family, or a group: paper, further, drawn, sweeps; repeat for several.",
     "--instances",
     "-i",
     shown="all",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.evaluations.drawn import drawn_members
 from benchmarks.evaluations.member import Group, Member, member_of, normal_member
 from satisfice import Instance, gaussian_arms
 from satisfice.arrays import Floats
@@ -14,6 +15,10 @@ from satisfice.paper.experiments import DELTAS, EPSILONS, MEDICAL, SYNTHETIC
 
 NEAR_EDGE = {"coins": (0.5, 0.9, 0.99), "bounded": (0.5, 0.9, 0.97)}
 """Thresholds for coins and bounded results: the nearer to 1, the less noise there is, if one knows to look."""
+
+
+THOUSAND, HALF_GOOD, ONE_GOOD = "thousand margins", "500 good of 1,000", "one good of 1,000"
+"""What is asked of a search among a thousand arms, in numbers."""
 
 
 def _failing_in_one(arms: int, metrics: int, by: float, else_by: float) -> Floats:
@@ -111,6 +116,12 @@ def _many_arms() -> Iterator[Member]:
     yield normal_member("scattered", "300 arms with means drawn at random, some of which pass.", _scattered(),
                         tolerance=0.05)  # fmt: skip
     yield normal_member("thousand arms", "One good arm in a thousand.", _one_good(1000, 2, 0.8, 0.8), tolerance=0.1)
+    yield normal_member(THOUSAND, "A thousand arms, half of which pass by any margin.",
+                        np.random.default_rng(21).normal(0.0, 1.0, (1000, 1)), tolerance=0.0)  # fmt: skip
+    yield normal_member(HALF_GOOD, "500 good arms among a thousand, all by the same margin.",
+                        np.repeat([[0.5], [-0.5]], 500, axis=0), tolerance=0.0)  # fmt: skip
+    yield normal_member(ONE_GOOD, "One good arm among a thousand, all by the same margin.",
+                        np.repeat([[-0.5], [0.5]], [999, 1], axis=0), tolerance=0.0)  # fmt: skip
 
 
 def _noises() -> Iterator[Member]:
@@ -162,8 +173,8 @@ def _near_edge(name: str, what: str, noise: str, threshold: float) -> Member:
 
 
 def family() -> tuple[Member, ...]:
-    """All members: the paper's instances, the further ones, the paper's sweeps."""
-    return (*_paper(), *_few_arms(), *_many_arms(), *_noises(), *_sweeps())
+    """All members: the paper's instances, the further ones, those drawn to judge by, the paper's sweeps."""
+    return (*_paper(), *_few_arms(), *_many_arms(), *_noises(), *drawn_members(), *_sweeps())
 
 
 def chosen_members(names: Sequence[str] | None) -> tuple[Member, ...]:

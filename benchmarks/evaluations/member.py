@@ -11,11 +11,12 @@ from satisfice import Instance, Metric, Normal, Problem, problem_of
 
 
 class Group(StrEnum):
-    """Which part of the family: the paper's instances, its sweeps, or the further ones."""
+    """Which part of the family: the paper's instances, its sweeps, further ones, or those drawn to judge by."""
 
     PAPER = "paper"
     SWEEPS = "sweeps"
     FURTHER = "further"
+    DRAWN = "drawn"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,7 @@ def normal_member(
     error_rate: float = 0.05,
     sd: float = 1.0,
     correlation: float | None = None,
+    group: Group = Group.FURTHER,
 ) -> Member:
     """Metrics with normal noise of one known sd that must be at least 0: `margins` of shape (K, M) are their means."""
     metrics = len(margins[0])  # type: ignore[index, arg-type]  # a table
@@ -49,7 +51,7 @@ def normal_member(
         tuple(Metric(f"metric_{index + 1}", 0.0, tolerance=tolerance, noise=Normal(sd)) for index in range(metrics)),
         error_rate,
     )
-    return _member(name, why, problem, margins, Draws(correlation=correlation))
+    return _member(name, why, problem, margins, Draws(correlation=correlation), group)
 
 
 def member_of(
@@ -66,5 +68,7 @@ def member_of(
     return _member(name, why, problem, means, Draws(sds))
 
 
-def _member(name: str, why: str, problem: Problem, means: ArrayLike, draws: Draws) -> Member:
-    return Member(Instance.of(problem, draws.arms(problem, means), name=name), why, draws=draws)
+def _member(
+    name: str, why: str, problem: Problem, means: ArrayLike, draws: Draws, group: Group = Group.FURTHER
+) -> Member:
+    return Member(Instance.of(problem, draws.arms(problem, means), name=name), why, group, draws=draws)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from statistics import geometric_mean
 
 import satisfice
-from benchmarks.evaluations.bars import MULTITUCB, bars, best_paper_row, mean_ratio
-from benchmarks.evaluations.contestants import DEFAULT, PAPER_RULES, Declared, Role, other_candidates
+from benchmarks.evaluations.bars import MULTITUCB, Ratio, bars, best_paper_row, mean_ratio
+from benchmarks.evaluations.contestants import DEFAULT, FORMER, PAPER_RULES, Declared, Role, other_candidates
 from benchmarks.evaluations.measure import FIXED, Comparison, Row
 from benchmarks.evaluations.member import Group, Member
 from satisfice.layout.markdown import heading, table
@@ -17,8 +17,7 @@ FIGURE, ROWS, LIMITS = "figures/benchmark.png", "benchmark.csv", "benchmark_limi
 
 def page(made: Comparison) -> str:
     """The whole page."""
-    parts = [_opening(made), heading("Bars"), bar_grid(made), heading("At a glance")]
-    parts += [f"![Evaluations by contestant]({FIGURE})"]
+    parts = [_opening(made), heading("Bars"), BARS, bar_grid(made)]
     single = [member for member in made.members if member.group is not Group.SWEEPS]
     swept = [member for member in made.members if member.group is Group.SWEEPS]
     if single:
@@ -47,7 +46,11 @@ Of all runs, with the upper end of a 95 % interval (Clopper and Pearson 1934). Î
 CHOICE = """\
 Every candidate over the default, on the instances that both ran on: the geometric mean of the ratios of mean
 evaluations, the instance where that is worst for the candidate and the one where it is best, and the geometric mean of
-the ratios of 99 % quantiles. Capital transfer is an option for other reasons ([Evidence](method/evidence.md))."""
+the ratios of 99 % quantiles. What else was tried and lost: [How the next configuration is chosen](method/search.md)."""
+
+BARS = """\
+What is asked of the default. The family has two parts: instances that it was chosen on, and instances drawn at random
+from a seed that nothing was chosen by; what is said of one part is not claimed of the other, nor beyond the family."""
 
 
 def _opening(made: Comparison) -> str:
@@ -55,8 +58,11 @@ def _opening(made: Comparison) -> str:
     return f"""\
 # Benchmark
 
-How many evaluations satisfice needs, beside the paper's rules under their own stopping, successive elimination, fixed
-repeats, and the limit. Everything on this page is written by one command, which goes on where it was interrupted:
+![Evaluations by contestant]({FIGURE})
+
+{_in_three_sentences(made)}
+
+Everything on this page is written by one command, which goes on where it was interrupted:
 
 ```console
 $ python -m benchmarks.evaluations {options} --out out/benchmark
@@ -65,6 +71,39 @@ $ python -m benchmarks.evaluations {options} --out out/benchmark
 satisfice {satisfice.__version__}, seed {made.seed}, {made.repetitions:,} runs of each contestant on each instance, with
 the same seeds for all. All numbers are in [{ROWS}]({ROWS}), a line for each contestant and instance, and in
 [{LIMITS}]({LIMITS}); the folder also holds every single run, in `runs.parquet`."""
+
+
+def _in_three_sentences(made: Comparison) -> str:
+    """What the picture shows, in numbers."""
+    names = [member.name for member in made.members if member.group is not Group.SWEEPS]
+
+    def ratios(other: Callable[[str], Row | None]) -> list[Ratio]:
+        pairs = [(made.row(name, DEFAULT.name), other(name)) for name in names]
+        return [mean_ratio(ours, theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
+
+    said = []
+    for text, found in (
+        ("the paper's best rule on each of them", ratios(lambda name: best_paper_row(made, name))),
+        ("what version 0.1 needed", ratios(lambda name: made.row(name, FORMER.name))),
+    ):
+        if found:
+            mean, most = geometric_mean(one.value for one in found), max(found, key=lambda one: one.value)
+            said.append(f"{mean:.2f} of {text} ({most.value:.2f} at most, on *{most.where}*)")
+    answered = [row for row in made.rows if row.contestant == DEFAULT.name]
+    wrong = sum(row.wrong * row.repetitions for row in answered) / max(1, sum(row.repetitions for row in answered))
+    needed = f" On average over these instances that is {', and '.join(said)}." if said else ""
+    within = all(row.wrong_low <= _rate(made, row) for row in answered)
+    judged = (
+        "on no instance more than was allowed there" if within else "on some instance more than was allowed: see below"
+    )
+    return (
+        "How many evaluations it takes on average until there is an answer, for satisfice and for others, on "
+        f"{len(names)} instances.{needed} Of all its answers {100 * wrong:.2g} % were wrong, {judged}."
+    )
+
+
+def _rate(made: Comparison, row: Row) -> float:
+    return next(one.instance.problem.error_rate for one in made.members if one.name == row.instance)
 
 
 def bar_grid(made: Comparison) -> str:

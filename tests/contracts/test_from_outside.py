@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.rules import RULES
 from satisfice.simulation.cell import Cell, run_once
 from satisfice.testing import check_noise, check_rule, check_stopping
+from tests.helpers.driving import seed_of
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -79,7 +81,8 @@ def count_instance():
 def live_order(instance, rule, stopping, most=500):
     """The arms that a live search asks for, told what the simulation with seed 1 draws."""
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(1, spawn_key=(0,))))
-    search = sf.Search(instance.problem, instance.arm_names, rule=rule, stopping=stopping)
+    seed = seed_of(RULES.resolve(rule), rng)
+    search = sf.Search(instance.problem, instance.arm_names, rule=rule, stopping=stopping, seed=seed)
     row, order = np.empty(len(instance.problem.metrics)), []
     while len(order) < most and (name := search.ask()) is not None:
         order.append(instance.arm_names.index(name))

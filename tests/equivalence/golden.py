@@ -77,7 +77,6 @@ def several() -> sf.Instance:
 
 
 OF_KNOWN_SCALE = (cases.medical, cases.unequal, cases.none_good, coins, rare_coins, shares, several)
-TRANSFERABLE = (cases.medical, cases.unequal, cases.none_good, coins, rare_coins)
 LIVE = {
     "evidence": {
         rule: (*OF_KNOWN_SCALE, unknown, undeclared) if rule in ("pandora", "thompson", "murphy") else OF_KNOWN_SCALE

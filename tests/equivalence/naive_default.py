@@ -1,11 +1,11 @@
-"""The default once more, slow and obvious: Pandora's rule with evidence, everything anew after every pull.
+"""The default once more, slow and obvious: Pandora's rule with capital, everything anew after every pull.
 
 Nothing here comes from the package: lists of raw results, plain floats, and Student's distribution function of scipy.
-Written from the notes on evidence (mixtures, bets, who may spend how much of the error rate) and from the formulas in
-the docstrings of the rule and of the margins it goes by. Two numbers are *near* when they differ, but by less than 1e-9
-of their size: there rounding could decide otherwise here than in the package. `Run.nearest` is the least distance that
-ever decided something; the tests ask that it is no near one. Numbers that are equal are equal in both, and go to the
-first arm.
+Written from the notes on evidence (mixtures, bets, who may spend how much of the error rate, who is lent the capital)
+and from the formulas in the docstrings of the rule and of the margins it goes by. Two numbers are *near* when they
+differ, but by less than 1e-9 of their size: there rounding could decide otherwise here than in the package.
+`Run.nearest` is the least distance that ever decided something; the tests ask that it is no near one. Numbers that are
+equal are equal in both, and go to the first arm.
 """
 
 from collections.abc import Callable
@@ -177,6 +177,8 @@ def pooled_variance(columns: list[list[float]]) -> tuple[float, float]:
             mean = sum(results) / len(results)
             around[place] = sum((x - mean) ** 2 for x in results), len(results) - 1.0
     freedom = sum(d for _, d in around.values())
+    if not freedom:
+        return 0.0, 0.0
     variance = sum(square for square, _ in around.values()) / freedom
     excess = sum(d * (square / (d * variance) - 1) ** 2 - 2 for square, d in around.values())
     chance = sum(8 + 48 / d for _, d in around.values())
@@ -194,75 +196,177 @@ def reservation(pairs: list[tuple[float, float]], n: int, level: float) -> float
         beyond = score + 1.2 * luck
         if beyond > 0:
             cost = 2 * lack * n / beyond**2
-            costs.append(cost + max(0.3 * min(n, cost), 1) / max(0.5 * (1 - erf(luck / sqrt(2))), 1e-300))
+            costs.append(cost + max(0.3 * n, 0.1 * cost, 12) / max(0.5 * (1 - erf(luck / sqrt(2))), 1e-280))
     return min(costs, default=1e300)
 
 
-def levels(delta: float, arms: int, goal: str | int) -> tuple[float, float]:
-    """What 1/a and 1/b are, as logarithms: sum of a over wrong arms and b within delta."""
+def levels(delta: float, arms: int, goal: str | int, *, lends: bool = False) -> tuple[float, float]:
+    """What 1/a and 1/b are, as logarithms: sum of a over wrong arms and b within delta; or by what is dealt out."""
+    if lends:
+        return log(arms / 0.2) - log(0.7 * delta), -log(0.3 * delta)
     m = {"any": 1, "all": arms}.get(goal, goal)
     if m == arms:
         return log(arms / delta), log(arms / delta)
-    a = min(delta / arms, 0.85 * delta / (arms - m))
-    return -log(a), -log(max(delta - (arms - m) * a, 0.15 * delta) / m)
+    a = min(delta / arms, 0.7 * delta / (arms - m))
+    return -log(a), -log(max(delta - (arms - m) * a, 0.3 * delta) / m)
+
+
+def opening_order(arms: int, seed: int) -> list[int]:
+    """Each place through four rounds of a Feistel network on 4^h >= arms numbers, again and again until it is one."""
+    half = next(h for h in range(1, 40) if 4**h >= arms)
+
+    def mixed(right: int, turn: int) -> int:
+        x = ((right + turn * 2**20) * 0x9E3779B1 + seed % 2**32) % 2**32
+        x = ((x ^ (x // 2**16)) * 0x85EBCA6B + seed // 2**32) % 2**32
+        x = (x ^ (x // 2**13)) * 0xC2B2AE35 % 2**32
+        return (x ^ (x // 2**16)) % 2**half
+
+    def image(x: int) -> int:
+        left, right = divmod(x, 2**half)
+        for turn in range(4):
+            left, right = right, left ^ mixed(right, turn)
+        return left * 2**half + right
+
+    order = []
+    for place in range(arms):
+        x = image(place)
+        while x >= arms:
+            x = image(x)
+        order.append(x)
+    return order
+
+
+class Accounts:
+    """A fifth of the capital dealt out among the arms, the rest lent to one of them at a time.
+
+    `lent` has how much capital for each unit of evidence an arm has in each metric beyond what was dealt.
+    """
+
+    def __init__(self, arms: int, metrics: int) -> None:
+        self.dealt, self.pot, self.holder = 0.2 / arms, 0.8, None
+        self.lent = [[0.0] * metrics for _ in range(arms)]
+        self.principal = [0.0] * arms
+
+    def log_account(self, arm: int, place: int, evidence: float) -> float:
+        return log(self.dealt + self.lent[arm][place]) + evidence
+
+    def move(self, arm: int, evidence: list[float], of_holder: list[float]) -> None:
+        """Lend the pot to an arm; both arms' logarithms of evidence are given."""
+        amount, before = self.pot, self.holder
+        if before is not None:
+            values = [lent * exp(log_e) for lent, log_e in zip(self.lent[before], of_holder, strict=True)]
+            amount = min(self.principal[before], *values)
+            self.principal[before] -= amount
+            self.lent[before] = [
+                max(0.0, lent - amount / exp(log_e)) for lent, log_e in zip(self.lent[before], of_holder, strict=True)
+            ]
+        self.holder = arm
+        self.principal[arm] += amount
+        self.lent[arm] = [lent + amount / exp(log_e) for lent, log_e in zip(self.lent[arm], evidence, strict=True)]
 
 
 def run(
-    metrics: list[Metric], arms: int, delta: float, goal: str | int, draw: Callable[[int], list[float]], budget: int
+    metrics: list[Metric],
+    arms: int,
+    delta: float,
+    goal: str | int,
+    draw: Callable[[int], list[float]],
+    budget: int,
+    seed: int,
 ) -> Run:
     """One run; `draw(arm)` is one evaluation: the arm's M results."""
     tapes: list[list[list[float]]] = [[[] for _ in metrics] for _ in range(arms)]
     certain = [[False] * len(metrics) for _ in range(arms)]
     pooled = [(0.0, 0.0)] * len(metrics)
-    accept_level, reject_level = levels(delta, arms, goal)
-    pooling = arms + max(16, arms // 64)
+    lends = goal == "any" and arms > 1 and not any(metric.student() for metric in metrics)
+    accept_level, reject_level = levels(delta, arms, goal, lends=lends)
+    accounts, opening = Accounts(arms, len(metrics)), opening_order(arms, seed)
+    pooling = max(16, arms // 64)
     left, accepted, order, nearest = list(range(arms)), [], [], inf
 
     def reaches(value: float, level: float) -> bool:
         nonlocal nearest
-        nearest = min(nearest, abs(value - level) / max(1.0, level))
+        if value != level:
+            nearest = min(nearest, abs(value - level) / max(1.0, abs(level)))
         return value >= level
 
+    def believed(arm: int) -> list[tuple[float, float]]:
+        return [margins(m, tape, pool) for m, tape, pool in zip(metrics, tapes[arm], pooled, strict=True)]
+
+    def within(arm: int) -> list[float]:
+        found = []
+        for metric, tape in zip(metrics, tapes[arm], strict=True):
+            theta = more_is_better(metric, metric.threshold) - metric.tolerance / unit(metric)
+            found.append(log_evidence(metric, [more_is_better(metric, x) for x in tape], theta))
+        return found
+
+    def below(arm: int) -> list[float]:
+        found = []
+        for metric, tape in zip(metrics, tapes[arm], strict=True):
+            limit = more_is_better(metric, metric.threshold, reflected=True)
+            found.append(log_evidence(metric, [more_is_better(metric, x, reflected=True) for x in tape], limit))
+        return found
+
+    def leading() -> int | None:
+        nonlocal nearest
+        known = [each for each in left if tapes[each][0]]
+        costs = {each: reservation(believed(each), len(tapes[each][0]), log(1 / delta)) for each in known}
+        if not costs:
+            return None
+        best = min(known, key=lambda each: (costs[each], each))
+        nearest = min([nearest, *(abs(cost / costs[best] - 1) for cost in costs.values() if cost != costs[best])])
+        return best
+
+    def chosen(number: int) -> tuple[int, bool]:
+        """The arm, and whether it leads."""
+        leader = leading()
+        new = [arm for arm in opening if not tapes[arm][0]]
+        if new:
+            looks_bad = leader is None or not reaches(min(map(sum, believed(leader))), 5e-324)
+            if looks_bad or number % 3 == 0:
+                return new[0], False
+        if number % 4 == 0:
+            arm = number // 4 % arms
+            few = len(tapes[arm][0]) < sqrt(2 * number / arms)
+            if arm in left and few and (tapes[arm][0] or not new):
+                return arm, False
+        return leader, True
+
     while len(order) < budget:
-        arm = len(order)
-        if arm >= arms:
-            costs = {
-                each: reservation(
-                    [margins(m, tape, pool) for m, tape, pool in zip(metrics, tapes[each], pooled, strict=True)],
-                    len(tapes[each][0]),
-                    log(arms / delta),
-                )
-                for each in left
-            }
-            arm = min(left, key=lambda each: (costs[each], each))
-            others = [abs(cost / costs[arm] - 1) for each, cost in costs.items() if cost != costs[arm]]
-            nearest = min([nearest, *others])
+        arm, leads = chosen(len(order))
+        if lends and leads and arm != accounts.holder:
+            n, chance = len(tapes[arm][0]), 1.0
+            for strength, slack in believed(arm):
+                chance *= 0.5 * erfc(-(strength + slack) * sqrt(n / 2))
+            if reaches(chance, 0.5):
+                accounts.move(arm, within(arm), [] if accounts.holder is None else within(accounts.holder))
         order.append(arm)
         for tape, result in zip(tapes[arm], draw(arm), strict=True):
             tape.append(result)
-        n = len(tapes[arm][0])
-        against, alone, failing = [], [], False
-        for place, (metric, tape) in enumerate(zip(metrics, tapes[arm], strict=True)):
-            up = [more_is_better(metric, x) for x in tape]
-            theta = more_is_better(metric, metric.threshold) - metric.tolerance / unit(metric)
-            certain[arm][place] |= reaches(log_evidence(metric, up, theta), accept_level)
-            down = [more_is_better(metric, x, reflected=True) for x in tape]
-            limit = more_is_better(metric, metric.threshold, reflected=True)
-            (alone if metric.student() else against).append(log_evidence(metric, down, limit))
-            failing |= sum(down) / n > limit
+        n, evidence, against = len(tapes[arm][0]), within(arm), below(arm)
+        for place, each in enumerate(evidence):
+            account = accounts.log_account(arm, place, each) if lends else each
+            certain[arm][place] |= reaches(account, -log(0.7 * delta) if lends else accept_level)
+        failing = any(
+            sum(more_is_better(metric, x, reflected=True) for x in tape) / n
+            > more_is_better(metric, metric.threshold, reflected=True)
+            for metric, tape in zip(metrics, tapes[arm], strict=True)
+        )
+        alone = [each for metric, each in zip(metrics, against, strict=True) if metric.student()]
+        joint = [each for metric, each in zip(metrics, against, strict=True) if not metric.student()]
         union = reject_level + log(len(metrics))  # the sum of what may be averaged, or one alone, must reach M/b
-        rejected = [reaches(each, union) for each in [*alone, *([log_sum(against)] if against else [])]]
+        rejected = max([reaches(each, union) for each in [*alone, *([log_sum(joint)] if joint else [])]])
         if all(certain[arm]):
             accepted.append(arm)
             left.remove(arm)
-        elif failing and any(rejected):
+        elif failing and rejected:
             left.remove(arm)
         m = 1 if goal in ("any", "all") else goal
         if not left if goal == "all" else not len(accepted) < m <= len(accepted) + len(left):
             found = len(accepted) >= m
             return Run("FOUND" if found else "NONE", accepted[0] if found else None, order, nearest)
         if len(order) >= pooling:
-            pooling = arms + 4 * (len(order) - arms)
+            pooling = 4 * len(order)
             for place, metric in enumerate(metrics):
                 if metric.student():
                     pooled[place] = pooled_variance([tape[place] for tape in tapes])

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation.cell import Cell
+from satisfice.stopping import DEFAULT_STOPPING
 from tests.equivalence import naive_default as naive
-from tests.helpers import twin
 from tests.helpers.close_calls import close_call, facts_of
-from tests.helpers.driving import Run, assert_same, live_run, simulated_run
+from tests.helpers.driving import Run, assert_same, live_run, simulated_run, stream_of
 
 SEED, BUDGET = 5, 500
 
@@ -55,8 +56,15 @@ INSTANCES = {
 def naive_run(instance, block: int) -> naive.Run:
     problem = instance.problem
     metrics = [facts_of(metric) for metric in problem.metrics]
-    draw = twin.draw_from(instance.arms, SEED, block)
-    return naive.run(metrics, len(instance.arm_names), problem.error_rate, problem.goal, draw, BUDGET)
+    rng = stream_of(SEED, block)
+    seed = int(rng.random() * 2**53)
+    results = np.empty(len(metrics))
+
+    def draw(arm: int) -> list[float]:
+        instance.arms.draw(rng, arm, results)
+        return results.tolist()
+
+    return naive.run(metrics, len(instance.arm_names), problem.error_rate, problem.goal, draw, BUDGET, seed)
 
 
 @pytest.mark.parametrize("block", [0, 1])
@@ -65,7 +73,7 @@ def test_the_default_is_the_naive_twin(name, block):
     instance = INSTANCES[name]()
     expected = naive_run(instance, block)
     assert expected.nearest > 1e-9, "a decision at rounding distance: take another seed"
-    cell = Cell(instance, sf.Pandora(), sf.Evidence(), 1, BUDGET, SEED)
+    cell = Cell(instance, DEFAULT_RULE, DEFAULT_STOPPING, 1, BUDGET, SEED)
     live, _ = live_run(cell, block)
     assert_same(live, Run(*expected[:3]))
     assert_same(simulated_run(cell, block), live)

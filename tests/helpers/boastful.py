@@ -24,4 +24,4 @@ class Boastful(NamedTuple):
         )
         if evidence is judge:
             return boastful
-        return judge._replace(evidence=boastful, accept_level=judge.accept_level - less)
+        return judge._replace(evidence=boastful)

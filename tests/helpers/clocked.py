@@ -11,7 +11,7 @@ import satisfice as sf
 from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation.cell import Cell, run_cell, run_once
 from satisfice.simulation.checks import Engine
-from tests.helpers.driving import search_of, stream_of
+from tests.helpers.driving import search_of, seed_of, stream_of
 
 Duration = Callable[[np.random.Generator, dict[str, float]], float]
 
@@ -80,6 +80,7 @@ class AtWork:
 def study_run(cell: Cell, block: int = 0) -> Timed:
     """A study in memory: workers ask when they are free and tell when they are done."""
     problem, names = cell.instance.problem, list(cell.instance.arm_names)
+    at_work = AtWork(cell, block)
     study = sf.create_study(
         names,
         problem.metrics,
@@ -88,8 +89,8 @@ def study_run(cell: Cell, block: int = 0) -> Timed:
         rule=cell.rule,
         stopping=cell.stopping,
         storage="memory",
+        seed=seed_of(cell.rule, at_work.rng),
     )
-    at_work = AtWork(cell, block)
     while True:
         while len(at_work) < cell.workers and (pull := study.ask(max_evaluations=cell.max_evaluations)) is not None:
             at_work.begin(names.index(pull.name), pull)

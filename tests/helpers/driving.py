@@ -10,6 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 import satisfice as sf
+from satisfice.catalogue import offers
+from satisfice.rules.protocol import OPENING
+from satisfice.search.opening import seed_from
 from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation.cell import Cell, run_once
 from satisfice.simulation.checks import Engine
@@ -28,6 +31,11 @@ def stream_of(seed: int, block: int = 0) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))
 
 
+def seed_of(rule: object, rng: np.random.Generator) -> int:
+    """The seed of a simulated run's order of opening, drawn from its stream as the simulator does."""
+    return seed_from(rng) if offers(type(rule), OPENING) else 0
+
+
 def search_of(cell: Cell, rng: np.random.Generator) -> sf.Search:
     """A search for the cell's question whose rule draws from this generator."""
     return sf.Search(
@@ -35,6 +43,7 @@ def search_of(cell: Cell, rng: np.random.Generator) -> sf.Search:
         cell.instance.arm_names,
         rule=cell.rule,
         stopping=cell.stopping,
+        seed=seed_of(cell.rule, rng),
         stream=lambda number: rng,
         costs=None if cell.instance.costs is None else cell.instance.costs.tolist(),
     )

@@ -15,6 +15,9 @@ from satisfice.planning.scenarios import SCENARIOS, chosen_scenarios
 from satisfice.problem.goal import OPEN, OUT_OF_REACH, REACHED, Goal, answer_to, checked_goal, sought
 from satisfice.problem.units import Setting
 from satisfice.search.verdict import OUTCOMES
+from satisfice.stopping import judge_of
+from satisfice.stopping.evidence import EvidenceJudge
+from satisfice.stopping.transfer import TransferJudge
 from satisfice.theory.characteristic import Needs, needs
 
 LIMIT = ["a >= 0 ~ 0.5 : normal(1)"]
@@ -158,9 +161,9 @@ class TestSearch:
         every = told(asking("all", 3), [2.0, 0.0, -0.2], budget=40)
         assert str(every).startswith("UNDECIDED  1 so far: arm 0   40 evaluations   closest: arm 1 (")
 
-    def test_transfer_is_for_one(self):
-        with pytest.raises(InvalidProblem, match="To find several or classify all take the rule 'evidence'"):
-            asking(2, 3, stopping="transfer")
+    def test_capital_is_moved_to_find_one_alone(self):
+        kinds = [type(judge_of(sf.TransferredEvidence(), asking(goal, 3).problem, 3)) for goal in ("any", 2, "all")]
+        assert kinds == [TransferJudge, EvidenceJudge, EvidenceJudge]
 
 
 def rule_out_by_program(times: list[float], missing: int) -> float:

@@ -6,6 +6,7 @@ import pytest
 import satisfice as sf
 from satisfice.rules import DEFAULT_RULE
 from satisfice.search.absorb import update_margins
+from satisfice.search.opening import seed_from
 from satisfice.search.pooling import MOST_WEIGHT, VARIANCE, WEIGHT, first_pooling, next_pooling, pool
 from satisfice.search.state import new_state, parts_of, with_second_names
 from satisfice.simulation.cell import Cell, run_cell, run_once
@@ -61,10 +62,12 @@ def test_compiled_as_interpreted_and_as_a_search(rule):
     plain, fast = run_once(cell), run_once(cell, engine="compiled")
     assert plain[:2] == fast[:2]
     assert np.array_equal(plain[2], fast[2])
-    assert len(plain[2]) > next_pooling(12, first_pooling(12))
+    assert len(plain[2]) > next_pooling(12, first_pooling(12, 12))
     if isinstance(rule, sf.Pandora):
         rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(5, spawn_key=(0,))))
-        search = sf.Search(UNKNOWN, [str(arm) for arm in range(12)], rule=rule)
+        search = sf.Search(
+            UNKNOWN, [str(arm) for arm in range(12)], rule=rule, stopping=sf.Evidence(), seed=seed_from(rng)
+        )
         results = np.zeros(1)
         for arm in plain[2].tolist():
             assert search.ask() == str(arm)

@@ -33,7 +33,7 @@ def answered(search, results):
 def test_found(rule):
     search = sf.Search(PROBLEM, ["a", "b", "c"], rule=RULES[rule]())
     order = answered(search, {"a": BAD, "b": GOOD, "c": BAD})
-    assert order[:3] == ["a", "b", "c"]
+    assert order[:3] == ["a", "b", "c"] or rule == "pandora", "each once, unless the rule says when"
     assert (search.verdict.outcome, search.verdict.arm) == ("FOUND", "b")
     assert search.verdict.evaluations == len(order)
     told = f"FOUND  b   {len(order)} evaluations   wrong with probability at most 10 %"

@@ -1,12 +1,12 @@
 """The tests of the tests: rules that are not sound are caught by the very check that sound ones pass."""
 
-from math import exp, inf, sqrt
+from math import sqrt
 from typing import Any, NamedTuple
 
 import pytest
 
 import satisfice as sf
-from satisfice.stopping.transfer import ROUNDING, TransferJudge
+from satisfice.stopping.transfer import PRINCIPAL, TransferJudge
 from tests.helpers.boastful import Boastful
 from tests.helpers.edge_cases import LAWS, Edge, check_edge
 
@@ -47,29 +47,16 @@ class RichUncle(NamedTuple):
 
 
 class UncappedJudge(TransferJudge):
-    """Transfers of all that an arm has, its profits too: no cap at the principal, so the proof fails."""
+    """Transfers of all that became of the capital, profits too: no cap at the principal, so the proof fails."""
+
+    __slots__ = ()
 
     def extended(self, length):
-        return UncappedJudge(self.evidence.extended(length), self.accept_level, self.trust)
+        return UncappedJudge(self.evidence.extended(length), self.dealt, self.trust)
 
-    def transfer(self, deficits, more, memory, pulls, arm, own_pulls):
-        metrics = deficits.shape[1]
-        if not self.trusts(deficits, arm, own_pulls):
-            return
-        moved = 0.0
-        for giver in range(deficits.shape[0]):
-            if giver != arm and pulls[giver] > 0:
-                most = inf
-                for metric in range(metrics):
-                    account = memory[giver, metrics + metric]
-                    if account > -inf:
-                        account += self.within(deficits, more, giver, metric, pulls[giver])
-                    most = min(most, exp(account))
-                if most > ROUNDING:
-                    self.pay(deficits, more, memory, giver, pulls[giver], -most)
-                    moved += most
-        if moved > 0.0:
-            self.pay(deficits, more, memory, arm, own_pulls, moved * (1.0 - ROUNDING))
+    def given(self, deficits, more, memory, arm, pulls):
+        memory[arm, 2 * deficits.shape[1] + PRINCIPAL] = 1e300
+        return TransferJudge.given(self, deficits, more, memory, arm, pulls)
 
 
 class Uncapped(NamedTuple):

@@ -89,7 +89,8 @@ def test_joining_in_logarithms() -> None:
 def test_transfers_spend_the_error_rate_once(arms: int, share: float) -> None:
     """All that is not for rejecting may be spent on one arm that fails: what few arms leave over is not spent again."""
     judge = sf.TransferredEvidence(share).judge(sf.problem_of(["a >= 0 : normal(1)", "b >= 0 : normal(1)"], 0.2), arms)
-    accepting, rejecting = exp(-judge.accept_level), exp(-judge.evidence.reject_level)
+    levels = judge if arms == 1 else judge.evidence
+    accepting, rejecting = exp(-levels.accept_level), exp(-levels.reject_level)
     if arms == 1:
         assert (accepting, rejecting) == pytest.approx((0.2, 0.2))
     else:

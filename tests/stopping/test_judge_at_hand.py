@@ -48,10 +48,8 @@ def results(problem, rng, size):
 )
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_as_with_tables(name, stopping, goal):
-    if isinstance(stopping, sf.AlphaBoundary | sf.TransferredEvidence) and name != "known":
+    if isinstance(stopping, sf.AlphaBoundary) and name != "known":
         pytest.skip("needs known scales")
-    if isinstance(stopping, sf.TransferredEvidence) and goal is sf.Goal.ALL:
-        pytest.skip("finds one arm")
     problem = sf.problem_of(PROBLEMS[name], 0.2, goal=goal)
     standard = problem.standardisation()
     decided = set()

@@ -81,17 +81,16 @@ def test_parameters_come_back_with_the_pull(storage: Any) -> None:
     study = study_in(storage, configs=configs)
     pull = study.ask()
     assert pull is not None
-    assert pull.config == {"codec": "opus", "txpower": 4}
-    assert pull.name == "codec=opus txpower=4"
+    assert pull.config == configs[pull.name]
     assert sf.load_study(storage).configs == configs
-    assert study_in().ask().config == "slow"  # type: ignore[union-attr]
+    assert study_in().ask().config in MEANS  # type: ignore[union-attr]
 
 
 def test_batches(storage: Any) -> None:
     study = study_in(storage)
     pulls = study.ask(7)
     assert [pull.number for pull in pulls] == list(range(7))
-    assert [pull.name for pull in pulls[:3]] == list(MEANS)
+    assert {pull.name for pull in pulls[:3]} == set(MEANS)
     more = study.exchange([(pull, results_of(pull)) for pull in reversed(pulls)], ask=2)
     assert [pull.number for pull in more] == [7, 8]
     assert study.counts() == (9, 7, 7, 0, 0, 0, 0, 2, 0, 0)

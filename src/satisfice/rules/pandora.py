@@ -13,8 +13,19 @@ TYPICAL_PRECISION = 30.0
 CHANCES = tuple(0.5 * erfc((0.5 * step - 1.0) * SQRT_HALF) for step in range(6))
 """Of a normal variable to be above -1, -1/2, 0, 1/2, 1 and 3/2."""
 HOPELESS = 1e300
+LEAST_BEYOND = 1e-6
+"""What is less than so many standard errors above the limit is on it."""
+LEAST_CHANCE = 1e-280
+MOST_DEARER = 1e6
 DEAREST = 1e290
 """So many evaluations can be priced, at whatever cost."""
+
+LEAST_LOOK, SHARE_OF_THE_REST = 12.0, 0.1
+"""Looking closer at an arm costs that many pulls at least, and that part of what is left until it is accepted."""
+OPENS_EVERY = 3
+"""While the leader looks good, one of so many evaluations goes to a new arm."""
+FORCED_EVERY = 4
+"""Of so many evaluations at most one is a forced look."""
 
 
 class Pandora(NamedTuple):
@@ -22,11 +33,15 @@ class Pandora(NamedTuple):
 
     Here a box is an arm and its prize is a low remaining cost: if its weakest metric is truly d beyond its limit,
     c(d) = 2 (level - ln E)/d^2 pulls are left until it is accepted. With R pulls to go elsewhere it pays to look
-    closer at an arm as long as E (R - c(d))^+ exceeds what looking costs, `price` times as many pulls as it has had, or
-    as are left, and one at least. The reservation cost is the R where both are equal. From E (R - c)^+ >= P(d > x)
-    (R - c(x)) it is at most c(x) + looking/P(d > x) for every x: the least of these over a few x stands for it, and the
-    arm with the lowest is pulled. It depends on the arm's own results alone, and an arm that costs more than it
-    promised is left.
+    closer at an arm as long as E (R - c(d))^+ exceeds what looking costs: `price` times as many pulls as it has had, a
+    tenth of what is left, and twelve at least. The reservation cost is the R where both are equal. From E (R - c)^+ >=
+    P(d > x) (R - c(x)) it is at most c(x) + looking/P(d > x) for every x: the least of these over a few x stands for
+    it, and the arm with the lowest is pulled. It depends on the arm's own results alone, and an arm that costs more
+    than it promised is left.
+
+    An arm of which nothing is known is opened when the leader does not look good, and while it does for every third
+    evaluation, or more seldom if it is dearer; no arm is opened that the search can do without. An open arm with fewer
+    than sqrt(2 t/K) of t results is looked at again sooner or later, whatever its first results were.
 
     Where evaluations of arms cost differently, R is what is to be spent elsewhere: an arm whose evaluations cost k each
     has k times the reservation cost.
@@ -39,8 +54,8 @@ class Pandora(NamedTuple):
     spread: float = 1.2
 
     def bonus(self, pulls: int, setting: Setting) -> float:
-        """What ln of the evidence must reach, and what not knowing the gap costs."""
-        return log(setting.arms / setting.error_rate) + 0.5 + 0.5 * log1p(pulls / TYPICAL_PRECISION)
+        """What ln of the evidence must reach where the capital is, and what not knowing the gap costs."""
+        return log(1.0 / setting.error_rate) + 0.5 + 0.5 * log1p(pulls / TYPICAL_PRECISION)
 
     def margin_priority(self, margins: Floats, tolerances: Floats, arm: int, pulls: int, bonus: float) -> float:
         weakest = inf
@@ -54,13 +69,22 @@ class Pandora(NamedTuple):
         lowest = HOPELESS
         for step in range(6):
             beyond = score + self.spread * luck
-            if beyond * beyond > 0.0 and beyond > 0.0:
+            if beyond > LEAST_BEYOND:
                 cost = 2.0 * lack * pulls / (beyond * beyond)
                 chance = CHANCES[step] if score >= 0.0 else 0.5 * erfc(luck * SQRT_HALF)
-                looking = max(self.price * min(1.0 * pulls, cost), 1.0)
-                lowest = min(lowest, cost + looking / max(chance, 1e-300))
+                looking = max(self.price * pulls, SHARE_OF_THE_REST * cost, LEAST_LOOK)
+                lowest = min(lowest, cost + looking / max(chance, LEAST_CHANCE))
             luck += 0.5
         return -lowest
+
+    def opens(self, weakest: float, number: int, dearer: float) -> bool:
+        return not weakest > 0.0 or number % (OPENS_EVERY * max(1, int(min(dearer, MOST_DEARER)))) == 0
+
+    def looks_every(self) -> int:
+        return FORCED_EVERY
+
+    def looks_owed(self, number: int, arms: int) -> float:
+        return sqrt(2.0 * number / arms)
 
     def in_money(self, priority: float, cost: float) -> float:
         return priority if cost == 1.0 else max(priority, -DEAREST) * cost

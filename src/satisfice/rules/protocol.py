@@ -50,6 +50,22 @@ class PricedRule(Protocol):
     def in_money(self, priority: float, cost: float, /) -> float: ...
 
 
+class OpeningRule(Protocol):
+    """What a margin rule may have besides: when to evaluate arms for the first time. Without it each arm is at first.
+
+    `opens` says whether ask `number` goes to an arm of which nothing is known; `weakest` is the leader's weakest margin
+    within tolerance, in its unit of noise, and `dearer` is how many times as much
+    an evaluation of the new arm costs. One of `looks_every` asks goes to an
+    arm whose turn it is, in the order of arms, if it has fewer results than `looks_owed`.
+    """
+
+    def opens(self, weakest: float, number: int, dearer: float, /) -> bool: ...
+
+    def looks_every(self) -> int: ...
+
+    def looks_owed(self, number: int, arms: int, /) -> float: ...
+
+
 class ClockRule(Protocol):
     """A rule under which every arm's priority rises with the total number of pulls, and never falls with it."""
 
@@ -93,6 +109,9 @@ KINDS = (INDEX, MARGIN, CLOCK, DRAWN)
 
 IN_MONEY = ("in_money",)
 """What a margin rule has that goes by costs."""
+
+OPENING = ("opens", "looks_every", "looks_owed")
+"""What a margin rule has that says itself when to open an arm."""
 
 
 def kind_of(rule: type) -> Kind:

@@ -28,7 +28,7 @@ from satisfice.rules.protocol import (
 from satisfice.search.costs import cost_of
 from satisfice.search.earlier import steer, worth
 from satisfice.search.pooling import VARIANCE, WEIGHT, next_pooling, pool
-from satisfice.search.state import ACCEPTED, LAST, POOL_AT, TOTAL, UNDECIDED, UNSCORED, Parts, SearchState
+from satisfice.search.state import ACCEPTED, LAST, POOL_AT, TOTAL, UNDECIDED, UNSCORED, Parts, SearchState, first_round
 from satisfice.search.tournament import climb
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT, excess_of, shortfall_of
 from satisfice.stopping.protocol import transfer_to
@@ -211,7 +211,7 @@ def _never_pooled(rule: object, state: SearchState, parts: Parts, total: int) ->
 
 def _pooled(rule: object, state: SearchState, parts: Parts, total: int) -> None:
     arms = state.pulls.shape[0]
-    state.counts[POOL_AT] = next_pooling(arms, total)
+    state.counts[POOL_AT] = next_pooling(first_round(parts.rule, arms), total)
     pool(state.pooled, state.deficits, state.more, state.pulls, parts.noise)
     for arm in range(arms):
         pulls = state.pulls[arm]

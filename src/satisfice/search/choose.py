@@ -25,55 +25,22 @@ from satisfice.rules.protocol import (
     kind_of,
 )
 from satisfice.search.earlier import worth
+from satisfice.search.opening import UnderWay, busy, due_first
 from satisfice.search.state import LAST, UNSCORED, Parts, SearchState
 from satisfice.search.tournament import SCORE, climb, leader_of
 from satisfice.stopping.decision import KEEP, excess_of, shortfall_of
-
-UnderWay = Integers | None
 
 FEW_UNDER_WAY = 4
 """That many evaluations of an arm may be under way at once whatever is known of it."""
 
 
 def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: UnderWay) -> int:
-    """The arm for ask `number` (0, 1, 2, ...): each arm once, then whom the rule puts first."""
-    if number < state.pulls.shape[0]:
-        untried = first_untried(state, parts, number, under_way)
-        if untried >= 0:
-            return untried
+    """The arm for ask `number` (0, 1, 2, ...): one that is due whoever leads, else whom the rule puts first."""
+    arm = due_first(parts.rule, state, parts, number, under_way)
+    if arm >= 0:
+        return int(arm)
     arm = leading_arm(parts.rule, state, parts, rng, number, under_way)
     return arm if arm >= 0 else least_asked(state, under_way)
-
-
-def first_untried(state: SearchState, parts: Parts, number: int, under_way: UnderWay) -> int:
-    """The first arm that is new, in the order of opening, or -1; the next one, unless results came unasked."""
-    arm = opened(parts.opening, number)
-    if is_new(state, arm, under_way):
-        return arm
-    for place in range(state.pulls.shape[0]):
-        arm = opened(parts.opening, place)
-        if is_new(state, arm, under_way):
-            return arm
-    return -1
-
-
-def is_new(state: SearchState, arm: int, under_way: UnderWay) -> bool:
-    """Whether an arm has no results, was not asked for, and nothing is known from earlier ones."""
-    return bool(state.pulls[arm] + busy(under_way, arm) + worth(state, arm) == 0)
-
-
-def opened(opening: Integers, place: int) -> int:
-    """The arm at a place of the order in which arms are evaluated for the first time."""
-    if opening.shape[0] == 0:
-        return place
-    return int(opening[place])
-
-
-def busy(under_way: UnderWay, arm: int) -> int:
-    """How many evaluations of an arm are under way."""
-    if under_way is None:
-        return 0
-    return int(under_way[arm])
 
 
 def least_asked(state: SearchState, under_way: UnderWay) -> int:

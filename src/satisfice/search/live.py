@@ -13,6 +13,7 @@ from satisfice.rules.protocol import SamplingRule, kind_of
 from satisfice.search.state import Parts
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.transfer import TransferJudge
+from satisfice.stopping.transfer_of_0_1 import TransferJudgeOf01
 
 
 class BonusesAtHand:
@@ -31,7 +32,7 @@ def in_plain_numbers(parts: Parts) -> Parts:
     judge = parts.judge
     if isinstance(judge, EvidenceJudge):
         judge = judge._replace(noise=_plain(judge.noise))
-    elif isinstance(judge, TransferJudge):
+    elif isinstance(judge, TransferJudge | TransferJudgeOf01):
         judge = judge._replace(evidence=judge.evidence._replace(noise=_plain(judge.evidence.noise)))
     array: Any = parts.costs
     costs: Any = memoryview(array)

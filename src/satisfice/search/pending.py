@@ -69,7 +69,7 @@ def bring_back(state: SearchState, noise: NoiseTable, aside: Aside, arm: int) ->
 
 def _may_decide(judge: IncreasingJudge, state: SearchState, noise: NoiseTable, arm: int, decision: int) -> bool:
     """Whether every metric has a value to suppose, or is beyond doubt already."""
-    possible = True
+    possible = decision != ACCEPT or judge.increases(state.memory, arm)
     for metric in range(state.results.shape[0]):
         if decision == ACCEPT:
             possible &= noise.worst[metric] < inf or judge.is_settled(state.memory, arm, metric)
@@ -82,7 +82,7 @@ def _never(judge: Judge, state: SearchState, noise: NoiseTable, arm: int, decisi
     return False
 
 
-may_decide = by_class(lambda judge: _may_decide if offers(judge, ("is_settled",)) else _never)
+may_decide = by_class(lambda judge: _may_decide if offers(judge, ("increases", "is_settled")) else _never)
 """(judge, state, noise, arm, decision) -> whether that may be decided while results are missing."""
 
 

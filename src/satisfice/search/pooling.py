@@ -16,14 +16,14 @@ MOST_WEIGHT = 30.0
 """What all arms together say about the spread of one is worth no more results than that, and fewer if they differ."""
 
 
-def first_pooling(arms: int) -> int:
-    """After how many results in all variances are pooled for the first time."""
-    return arms + max(16, arms // 64)
+def first_pooling(arms: int, first_round: int) -> int:
+    """After how many results in all, so many of them in a first round, variances are pooled for the first time."""
+    return first_round + max(16, arms // 64)
 
 
-def next_pooling(arms: int, total_pulls: int) -> int:
+def next_pooling(first_round: int, total_pulls: int) -> int:
     """When to do it again, having done it now: seldom enough to cost nothing, since it takes a look at every arm."""
-    return arms + 4 * (total_pulls - arms)
+    return first_round + 4 * (total_pulls - first_round)
 
 
 def pool(pooled: Floats, deficits: Floats, more: Floats, pulls: Integers, noise: NoiseTable) -> None:

@@ -14,6 +14,7 @@ from satisfice.stopping.decision import ACCEPT, KEEP, passes
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary, Judge, StoppingRule
 from satisfice.stopping.transfer import TransferJudge
+from satisfice.stopping.transfer_of_0_1 import TransferJudgeOf01
 
 DOUBT = 1e-3
 """How often, at most, noise that is as declared is called contradictory in one search."""
@@ -181,19 +182,22 @@ class Report(NamedTuple):
         return Interval(*map(metric.statistic.shown, found))
 
     def _evidence(self) -> EvidenceJudge | None:
-        if isinstance(self.judge, TransferJudge):
+        if isinstance(self.judge, TransferJudge | TransferJudgeOf01):
             return self.judge.evidence
         return self.judge if isinstance(self.judge, EvidenceJudge) else None
 
+    def _log_evidence(self, evidence: EvidenceJudge, sums: ArmSums) -> list[float]:
+        """ln E of each metric, that it is within tolerance."""
+        return [
+            evidence.noise.within(place, sums.pulls, float(sums.deficits_within[place]), sums.more_within[place], ratio)
+            for place in range(len(self.problem.metrics))
+            for ratio in [ratio_of(evidence.noise, sums.arm, place)]
+        ]
+
     def _within(self, evidence: EvidenceJudge, sums: ArmSums) -> list[float]:
         """ln E of each metric; with accounts, ln E + ln(K F): what is needed is the same whatever was moved."""
-        noise, metrics = evidence.noise, len(self.problem.metrics)
-        found = [
-            noise.within(place, sums.pulls, float(sums.deficits_within[place]), sums.more_within[place], ratio)
-            for place in range(metrics)
-            for ratio in [ratio_of(noise, sums.arm, place)]
-        ]
-        if isinstance(self.judge, TransferJudge) and sums.memory is not None:
+        found, metrics = self._log_evidence(evidence, sums), len(self.problem.metrics)
+        if isinstance(self.judge, TransferJudge | TransferJudgeOf01) and sums.memory is not None:
             factors = sums.memory[metrics : 2 * metrics].tolist()
             found = [each + factor + log(self.arms) for each, factor in zip(found, factors, strict=True)]
         return found
@@ -203,16 +207,21 @@ class Report(NamedTuple):
         evidence = self._evidence()
         if evidence is None:
             return (), ()
-        level = evidence.accept_level
-        if isinstance(self.judge, TransferJudge):
-            level = self.judge.accept_level + log(self.arms)
+        metrics = len(self.problem.metrics)
+        levels = [evidence.accept_level] * metrics
+        if isinstance(self.judge, TransferJudge) and sums.memory is not None:  # who holds capital needs less evidence
+            levels = [max(level - held, 1e-9) for level, held in zip(levels, sums.memory[metrics:], strict=False)]
+        elif isinstance(self.judge, TransferJudgeOf01):
+            levels = [self.judge.accept_level + log(self.arms)] * metrics
         against = [
             evidence.noise.below(place, sums.pulls, float(sums.deficits[place]), sums.more[place], ratio)
             / evidence.alone(place)
-            for place in range(len(self.problem.metrics))
+            for place in range(metrics)
             for ratio in [ratio_of(evidence.noise, sums.arm, place)]
         ]
-        accept = tuple(_share(now / level) for now in self._within(evidence, sums))
+        moved = isinstance(self.judge, TransferJudgeOf01)
+        have = self._within(evidence, sums) if moved else self._log_evidence(evidence, sums)
+        accept = tuple(_share(now / level) for now, level in zip(have, levels, strict=True))
         return accept, tuple(_share(now) for now in against)
 
     def _least_rate(self, sums: ArmSums) -> float:

@@ -20,12 +20,14 @@ from satisfice.search.choose import choose
 from satisfice.search.costs import Costs
 from satisfice.search.doubts import doubts
 from satisfice.search.earlier import Earlier
+from satisfice.search.entrust import entrust
 from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_place
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
 from satisfice.search.live_pending import Line, decided_early
 from satisfice.search.observations import Observations
+from satisfice.search.opening import note_ask
 from satisfice.search.pending import used
 from satisfice.search.report import Report, sums_of
 from satisfice.search.start import doubt_when_due, reprice, start_from
@@ -34,10 +36,13 @@ from satisfice.search.undo import before_choice, undo
 from satisfice.search.verdict import OUTCOMES, ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
-from satisfice.stopping.protocol import transfers
+from satisfice.stopping.protocol import entrusts, transfers
 
 Results = Mapping[str, Any]
 """What an evaluation returned: for each metric a number, a list of numbers, or a count."""
+
+Outstanding = Sequence[int] | Integers | None
+"""How many evaluations of each arm are under way, (K,)."""
 
 Stream = Callable[[int], np.random.Generator]
 """The random numbers of an ask, by its number."""
@@ -50,8 +55,7 @@ class Search:
     Rules that draw are seeded: the same results, told in the same order, lead to the same asks. `ask` and `tell` go one
     at a time; `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the
     order in which they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
-    Where the stopping rule `joins_arms`, as one with transfers does, all results must be folded in the order of all
-    asks. `earlier` results steer the choice and count for nothing. `costs` are what an evaluation of each arm costs;
+    `earlier` results steer the choice and count for nothing. `costs` are what an evaluation of each arm costs;
     with `reports_cost` each result is told with its own.
     """
 
@@ -81,10 +85,11 @@ class Search:
         self._stream = philox_stream(seed) if stream is None else stream
         self._draws = kind_of(type(self.rule)).by_draws
         judge = at_hand(judge_of(self.stopping, problem, count))
+        self._lends = entrusts(type(judge))
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
         self.costs = Costs(count, costs, reported=reports_cost)
         self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses, self.costs.weights))
-        self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra), warm=earlier is not None)
+        self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra), warm=earlier is not None, seed=seed)
         if earlier is not None:
             start_from(self._state, self._parts, earlier)
         self._absorb = LiveAbsorb(self._state, self._parts)
@@ -114,22 +119,25 @@ class Search:
         self._state.counts[ASKED] = -1
         return self.outcome
 
-    def choose(
-        self, number: int, outstanding: Sequence[int] | Integers | None = None, *, left: float = inf
-    ) -> int | None:
+    def choose(self, number: int, outstanding: Outstanding = None, *, left: float = inf) -> int | None:
         """The place of the arm for ask `number` (0, 1, 2, ...), or None once there is a verdict.
 
         `outstanding` (K,) counts the evaluations of each arm that are under way. Call it once for each ask, in order.
         None also if the evaluation would cost more than is `left`, and then there was no ask.
         """
+        arm = self._next(number, outstanding, left)
+        if arm is not None:
+            self._note(number, outstanding, arm)
+        return arm
+
+    def _next(self, number: int, outstanding: Outstanding, left: float) -> int | None:
         if self.outcome is not Outcome.UNDECIDED:
             return None
         self._score_all()
         state, before = self._state, before_choice(self._state, self._draws) if left < inf else []
         state.counts[ASKS] = number + 1
-        under_way = None if outstanding is None else np.asarray(outstanding, dtype=np.int64)
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
-        arm = int(choose(self._absorb.for_choices, self._parts, rng, number, under_way))
+        arm = int(choose(self._absorb.for_choices, self._parts, rng, number, _counted(outstanding)))
         if left == inf or (self.costs.expected(arm) or 0.0) <= left:
             return arm
         undo(before)
@@ -139,15 +147,22 @@ class Search:
         """Whether the next evaluation would cost no more than is left; nothing is chosen by asking."""
         self._score_all()
         before = before_choice(self._state, self._draws)
-        fits = self.choose(self.asks, outstanding, left=left) is not None
+        fits = self._next(self.asks, outstanding, left) is not None
         undo(before)
         return fits
 
-    def note_choice(self, number: int, outstanding: Sequence[int] | Integers | None = None) -> None:
-        """Take note of an ask that was made elsewhere, in place of `choose`."""
+    def take_choice(self, number: int, outstanding: Outstanding, arm: int) -> None:
+        """Take an ask of an arm for chosen, which was made elsewhere, in place of `choose`."""
         if self._draws and len(self.arm_names) > RESCORED_PER_CHOICE:
-            self.choose(number, outstanding)  # it leaves scores behind that later choices build on
+            self._next(number, outstanding, inf)  # it leaves scores behind that later choices build on
+        note_ask(self.rule, self._state, self._parts, _counted(outstanding))
+        self._note(number, outstanding, arm)
+
+    def _note(self, number: int, outstanding: Outstanding, arm: int) -> None:
         self._state.counts[ASKS] = number + 1
+        if self._lends:
+            with np.errstate(all="ignore"):
+                entrust(self._state, self._parts, arm, number, _counted(outstanding))
 
     def fold(self, place: int, values: Row, baseline: Row = (), *, scored: bool = True) -> None:
         """Add one result of an arm, checked before. A decided arm's are only counted.
@@ -203,7 +218,7 @@ class Search:
 
     @property
     def joins_arms(self) -> bool:
-        """Whether a result of one arm may change what is decided about another."""
+        """Whether a result of one arm may change what is decided about another, as with transfers of version 0.1."""
         return transfers(type(self._parts.judge))
 
     @property
@@ -316,3 +331,7 @@ class Search:
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():
             self._parts = self._parts._replace(judge=self._parts.judge.extended(2 * pulls + 64))
+
+
+def _counted(outstanding: Outstanding) -> Integers | None:
+    return None if outstanding is None else np.asarray(outstanding, dtype=np.int64)

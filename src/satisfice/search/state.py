@@ -7,19 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satisfice.arrays import Floats, Integers
+from satisfice.catalogue import by_class, offers
 from satisfice.noise.kinds import NoiseTable
 from satisfice.problem.problem import Problem
 from satisfice.problem.units import Setting
-from satisfice.rules.protocol import SamplingRule
+from satisfice.rules.protocol import OPENING, SamplingRule
 from satisfice.search.costs import opening_order, weights_of
 from satisfice.search.pooling import first_pooling
 from satisfice.search.tournament import clear, tournament_size
 from satisfice.stopping.decision import KEEP
 from satisfice.stopping.protocol import Judge, forget_all, memory_columns
 
-TOTAL, UNDECIDED, ACCEPTED, POOL_AT, UNSCORED, LAST, ASKS, ASKED = range(8)
+TOTAL, UNDECIDED, ACCEPTED, POOL_AT, UNSCORED, LAST, ASKS, ASKED, NEXT_OPENED, SEED = range(10)
 """The places of `counts`: results folded, arms not decided, arms accepted, at how many results variances are pooled
-next, how many arms wait for a new score and the last of them, choices made, the arm asked for and not told, or -1."""
+next, how many arms wait for a new score and the last of them, choices made, the arm asked for and not told, or -1,
+the first place in the order of opening whose arm is new, and what that order follows from."""
+COUNTS = 10
+SEEDS = 2**63
 
 
 SCRATCH = ("results", "results_within", "weights", "held", "held_scores", "earlier")
@@ -97,14 +101,14 @@ def parts_of(
     """The parts of a search among that many arms; `costs` are the weights of their scores."""
     tolerances = np.array(problem.standardisation().tolerances)
     weights = weights_of(None) if costs is None else costs
-    opening = opening_order(weights, np.arange(arms if len(weights) > 1 else 0))
+    opening = opening_order(weights, np.arange(arms if bool((weights != weights[0]).any()) else 0))
     return Parts(rule, judge, problem.noise(arms), problem.setting(arms), tolerances, bonuses, weights, opening)
 
 
-def new_state(parts: Parts, *, extra: int, warm: bool = False) -> SearchState:
+def new_state(parts: Parts, *, extra: int, warm: bool = False, seed: int = 0) -> SearchState:
     """A state in which nothing is known, with `extra` further sums for each metric, and room for earlier results.
 
-    In one piece: numpy asks for huge pages where an array is large.
+    The order of opening follows from the seed. In one piece: numpy asks for huge pages where an array is large.
     """
     arms, metrics = parts.setting.arms, parts.setting.metrics
     table = (arms, metrics)
@@ -118,7 +122,7 @@ def new_state(parts: Parts, *, extra: int, warm: bool = False) -> SearchState:
         "memory": (arms, memory_columns(parts.judge, metrics)),
         "pooled": (2, metrics),
         "board": (2 * tournament_size(arms), 2),
-        "counts": (8,),
+        "counts": (COUNTS,),
     }
     known = arms if warm else 0
     shapes |= {"earlier": (2, known, metrics), "earlier_worth": (known, metrics)}
@@ -129,8 +133,21 @@ def new_state(parts: Parts, *, extra: int, warm: bool = False) -> SearchState:
     state = SearchState(*arrays[:whole], *(array.view(np.int64) for array in arrays[whole:]))
     state.weights[:] = 1.0
     state = with_second_names(state, parts.noise)
-    forget(state, parts.judge, parts.noise)
+    forget(state, parts)
+    state.counts[SEED] = seed % SEEDS
     return state
+
+
+def _all(rule: object, arms: int) -> int:
+    return arms
+
+
+def _none(rule: object, arms: int) -> int:
+    return 0
+
+
+first_round = by_class(lambda rule: _none if offers(rule, OPENING) else _all)
+"""(rule, K) -> how many arms are evaluated once before any is chosen."""
 
 
 def kept_fields(noise: NoiseTable) -> list[str]:
@@ -146,11 +163,12 @@ def with_second_names(state: SearchState, noise: NoiseTable) -> SearchState:
     return state._replace(**{name: getattr(state, first) for name, first in SECOND.items()})
 
 
-def forget(state: SearchState, judge: Judge, noise: NoiseTable) -> None:
+def forget(state: SearchState, parts: Parts) -> None:
     """The state before the first result."""
+    arms = state.pulls.shape[0]
     state.deficits[:] = 0.0
     state.more[:] = 0.0
-    if noise.two_sided:
+    if parts.noise.two_sided:
         state.deficits_within[:] = 0.0
         state.more_within[:] = 0.0
     state.pooled[:] = 0.0
@@ -159,15 +177,16 @@ def forget(state: SearchState, judge: Judge, noise: NoiseTable) -> None:
     state.rests_on[:] = 0
     state.unscored[:] = 0
     clear(state.board)
-    forget_all(judge, state.memory)
+    forget_all(parts.judge, state.memory)
     state.counts[TOTAL] = 0
-    state.counts[UNDECIDED] = state.pulls.shape[0]
+    state.counts[UNDECIDED] = arms
     state.counts[ACCEPTED] = 0
-    state.counts[POOL_AT] = first_pooling(state.pulls.shape[0]) if noise.pools else 0
+    state.counts[POOL_AT] = first_pooling(arms, first_round(parts.rule, arms)) if parts.noise.pools else 0
     state.counts[UNSCORED] = 0
     state.counts[LAST] = 0
     state.counts[ASKS] = 0
     state.counts[ASKED] = -1
+    state.counts[NEXT_OPENED] = 0
 
 
 def arrays_of(state: SearchState, noise: NoiseTable) -> dict[str, NDArray[Any]]:

@@ -32,7 +32,6 @@ from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.record import Record, record
 from satisfice.simulation.workers import Workers, has_slot, new_workers, with_more_slots
 from satisfice.stopping import StoppingRule, judge_of
-from satisfice.stopping.protocol import Judge, transfers
 
 BLOCK = 20
 """Repetitions that share a stream: block b of a campaign with seed s draws from child b of SeedSequence(s)."""
@@ -232,7 +231,7 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
                 tables[0] = parts._replace(judge=longer, bonuses=bonuses)
 
     def run(block: int, kept: Record, streaks: Integers) -> int:
-        rng, workers = _stream(cell.seed, block), _workers(cell, judge, budget)
+        rng, workers = _stream(cell.seed, block), _workers(cell, budget)
         streams = rng if workers is None else (rng, _stream(cell.seed, block, 0))
         state, progress = new_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
         aside = new_aside(state)
@@ -251,7 +250,7 @@ def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], i
     return run
 
 
-def _workers(cell: Cell, judge: Judge, budget: trial.Budget) -> Workers | None:
+def _workers(cell: Cell, budget: trial.Budget) -> Workers | None:
     """The workers of a cell whose evaluations have durations."""
     if cell.durations is None:
         return None
@@ -261,7 +260,6 @@ def _workers(cell: Cell, judge: Judge, budget: trial.Budget) -> Workers | None:
         budget,
         drawing_of(cell.durations, instance),
         instance.arms.means.shape,
-        one_line=transfers(type(judge)),
         observed=isinstance(instance.arms, ObservedArms),
     )
 

@@ -17,6 +17,8 @@ from satisfice.problem.goal import answer_to
 from satisfice.search.absorb import absorb
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
+from satisfice.search.entrust import entrust
+from satisfice.search.opening import draw_seed
 from satisfice.search.pending import (
     BOTH,
     Aside,
@@ -167,6 +169,7 @@ def run_clocked(
                 break
             if state.pulls[arm] + workers.waiting[arm] + 1 >= parts.bonuses.shape[0]:
                 return NEEDS_ROOM
+            entrust(state, parts, arm, state.counts[ASKS], workers.waiting)
             duration = draw_lasting(arms, streams, arm, state, workers)
             begin(workers, state, arm, duration)
             if progress[WRITTEN] < streaks.shape[0]:
@@ -185,8 +188,7 @@ def run_clocked(
             if ending != UNDECIDED_RUN:
                 return ending
         if (
-            workers.lines.shape[0] == state.pulls.shape[0]
-            and state.decisions[line] == KEEP
+            state.decisions[line] == KEEP
             and is_worth_a_look(workers.early[line])
             and decide_early(state, parts, workers, aside, line)
         ):
@@ -219,7 +221,8 @@ def run_clocked_block(
     """As many runs as the record has rows, as `trial.run_block` makes them; False where room must be made first."""
     while progress[RUN] < kept.endings.shape[0]:
         if progress[BEGUN] == 0:
-            forget(state, parts.judge, parts.noise)
+            forget(state, parts)
+            draw_seed(parts.rule, state, streams[0])
             send_home(workers)
             progress[BEGUN] = 1
             progress[ARM] = -1

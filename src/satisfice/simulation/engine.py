@@ -26,7 +26,7 @@ from satisfice.catalogue import DISPATCHERS
 from satisfice.errors import BrokenRule
 from satisfice.noise.kinds import METHODS as NOISE_METHODS
 from satisfice.noise.kinds import NoiseTable
-from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule, PricedRule
+from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule, OpeningRule, PricedRule
 from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import trial
 from satisfice.simulation.arms import Arms
@@ -49,16 +49,18 @@ INLINED = CALLED | {"forceinline": True}
 
 SELDOM = {
     *("within", "below", "most_within", "most_below", "needed_within", "needed_below", "needed", "extended"),
-    *("average_reaches", "product_below", "pay", "trusts", "transfer", "forget", "memory_columns"),
+    *("average_reaches", "product_below", "entrust", "given", "start", "trusts"),
+    *("forget", "memory_columns"),
 }
 """Methods that are called seldom, and kept out of the loops that are not."""
-SELDOM_FUNCTIONS = {"_pooled", "pool", "unlikeness", "first_untried", "least_asked", "best_guess", "keep_record"}
+SELDOM_FUNCTIONS = {"_pooled", "pool", "unlikeness", "least_asked", "best_guess", "keep_record"}
+SELDOM_FUNCTIONS |= {"find_new", "arm_at", "permuted", "owed", "entrust"}
 SELDOM_FUNCTIONS |= {"run_trial", "run_clocked", "forget", "affordable", "spent_on", "spent_on_asked"}
 ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"}
 """Functions that make arrays, or lists: numba draws some distributions with those."""
 
 CALLERS = (
-    *(IndexRule, MarginRule, PricedRule, ClockRule, DrawnRule, Boundary, Arms, ObservedArms),
+    *(IndexRule, MarginRule, PricedRule, OpeningRule, ClockRule, DrawnRule, Boundary, Arms, ObservedArms),
     *(NoiseTable, EvidenceJudge, TransferJudge),
 )
 METHODS: dict[str, FunctionType] = {

@@ -19,7 +19,9 @@ from satisfice.rules.protocol import CLOCK, DRAWN, INDEX, MARGIN, ClockRule, Kin
 from satisfice.search.absorb import conclude, take_in
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
+from satisfice.search.entrust import entrust, pulls_until_lent
 from satisfice.search.guess import best_guess
+from satisfice.search.opening import draw_seed, pulls_until_due
 from satisfice.search.state import ACCEPTED, POOL_AT, TOTAL, UNDECIDED, Parts, SearchState, forget
 from satisfice.search.tournament import leads, rivals_of
 from satisfice.simulation.arms import Arms
@@ -193,7 +195,6 @@ def run_trial(
 
     `streaks` of shape (S, 2) takes the first S pairs (arm, pulls in a row): the whole order of pulls.
     """
-    count = parts.setting.arms
     total = state.counts[TOTAL]
     while total < budget.evaluations:
         arm = choose(state, parts, rng, total, None)
@@ -204,8 +205,10 @@ def run_trial(
         room = parts.bonuses.shape[0] - 1 - before
         if room < 1:
             return NEEDS_ROOM
-        limits = Ahead(inf, inf, 1) if total < count else ahead(parts.rule, arms, state, arm, total)
-        limits = Ahead(limits.before, limits.after, min(limits.pulls, most, room))
+        entrust(state, parts, arm, total, None)
+        free = pulls_until_lent(parts.judge, state, arm, pulls_until_due(parts.rule, state, parts, total))
+        limits = Ahead(inf, inf, 1) if free <= 1 else ahead(parts.rule, arms, state, arm, total)
+        limits = Ahead(limits.before, limits.after, min(limits.pulls, free, most, room))
         pulls, decision, score = pull_streak(rng, arms, state, parts, arm, limits, total)
         total += pulls - before
         conclude(state, parts, arm, pulls, total, decision, score)
@@ -245,7 +248,8 @@ def run_block(
     """
     while progress[RUN] < kept.endings.shape[0]:
         if progress[BEGUN] == 0:
-            forget(state, parts.judge, parts.noise)
+            forget(state, parts)
+            draw_seed(parts.rule, state, rng)
             progress[BEGUN] = 1
             progress[ARM] = -1
             progress[WRITTEN] = 0

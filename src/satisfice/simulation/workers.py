@@ -1,7 +1,6 @@
 """What simulated workers are at, as arrays: who ends next, and which results wait for one that was asked for earlier.
 
-As in a study, results are folded in the order of asking: each arm's results stand in a line of their own, or all in one
-line where the stopping rule moves evidence from arm to arm.
+As in a study, results are folded in the order of asking: each arm's results stand in a line of their own.
 """
 
 from typing import NamedTuple
@@ -37,7 +36,7 @@ class Workers(NamedTuple):
     """W workers on one search among K arms with M metrics, and S slots for results that are not folded.
 
     `ends` (W,) is a binary heap of when evaluations end, `tickets` (W, 2) what they are. `slots` (S, 3), `results` and
-    `results_within` (S, M) hold them, `lines` (K or 1, 2) their order. `waiting` (K,) counts what was asked for and is
+    `results_within` (S, M) hold them, `lines` (K, 2) their order. `waiting` (K,) counts what was asked for and is
     not folded, `early` (K,) those of them that have come; `drawn` (K, M, 3) are the sums of what was drawn from sets of
     items. A run asks at most `budget` times, and for what costs at most `most_cost`, in the unit of `Parts.costs`.
     """
@@ -58,9 +57,7 @@ class Workers(NamedTuple):
     counts: Integers
 
 
-def new_workers(
-    count: int, budget: Budget, drawing: Drawing, shape: tuple[int, ...], *, one_line: bool, observed: bool
-) -> Workers:
+def new_workers(count: int, budget: Budget, drawing: Drawing, shape: tuple[int, ...], *, observed: bool) -> Workers:
     """So many workers before the first ask, on a search of shape (K, M)."""
     slots = count + FIRST_SLOTS
     arms, metrics = shape
@@ -73,7 +70,7 @@ def new_workers(
         slots=np.zeros((slots, 3), np.int64),
         results=np.zeros((slots, metrics)),
         results_within=np.zeros((slots, metrics)),
-        lines=np.zeros((1 if one_line else arms, 2), np.int64),
+        lines=np.zeros((arms, 2), np.int64),
         waiting=np.zeros(arms, np.int64),
         early=np.zeros(arms, np.int64),
         drawn=np.zeros((arms, metrics, SET_COLUMNS) if observed else (0, 0, 0)),
@@ -106,11 +103,6 @@ def has_slot(workers: Workers) -> bool:
     return bool(workers.counts[RETURNED] >= 0 or workers.counts[UNUSED] < workers.slots.shape[0])
 
 
-def line_of(workers: Workers, arm: int) -> int:
-    """The line in which the results of an arm stand."""
-    return 0 if workers.lines.shape[0] == 1 else arm
-
-
 def begin(workers: Workers, state: SearchState, arm: int, duration: float) -> None:
     """A free worker begins an evaluation of the arm, whose results will be `state.results`."""
     slot = workers.counts[RETURNED]
@@ -125,13 +117,12 @@ def begin(workers: Workers, state: SearchState, arm: int, duration: float) -> No
     for metric in range(workers.results.shape[1]):
         workers.results[slot, metric] = state.results[metric]
         workers.results_within[slot, metric] = state.results_within[metric]
-    line = line_of(workers, arm)
-    last = workers.lines[line, LAST]
+    last = workers.lines[arm, LAST]
     if last >= 0:
         workers.slots[last, NEXT] = slot
     else:
-        workers.lines[line, FIRST] = slot
-    workers.lines[line, LAST] = slot
+        workers.lines[arm, FIRST] = slot
+    workers.lines[arm, LAST] = slot
     workers.waiting[arm] += 1
     number, at_work = state.counts[ASKS], workers.counts[AT_WORK]
     state.counts[ASKS] = number + 1
@@ -148,9 +139,9 @@ def end_next(workers: Workers) -> int:
     workers.counts[AT_WORK] = left
     sink(workers.ends, workers.tickets, left)
     workers.slots[slot, ARRIVED] = 1
-    arm = workers.slots[slot, ARM]
+    arm = int(workers.slots[slot, ARM])
     workers.early[arm] += 1
-    return line_of(workers, arm)
+    return arm
 
 
 def is_due(workers: Workers, line: int) -> bool:

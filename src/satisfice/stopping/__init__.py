@@ -7,6 +7,7 @@ from satisfice.stopping.boundary import boundary_judge
 from satisfice.stopping.evidence import Evidence, EvidenceAtHand, EvidenceJudge
 from satisfice.stopping.protocol import WAYS, Boundary, Judge, StoppingRule
 from satisfice.stopping.transfer import TransferJudge, TransferredEvidence
+from satisfice.stopping.transfer_of_0_1 import TransferJudgeOf01
 
 STOPPING_RULES: Catalogue[StoppingRule] = Catalogue(
     "stopping rule",
@@ -16,7 +17,7 @@ STOPPING_RULES: Catalogue[StoppingRule] = Catalogue(
 )
 """The stopping rules by the names used in files and on the command line."""
 
-DEFAULT_STOPPING = Evidence()
+DEFAULT_STOPPING = TransferredEvidence()
 
 StoppingLike = StoppingRule | type[StoppingRule] | str
 """A stopping rule, its class, or its name."""
@@ -33,7 +34,7 @@ def at_hand(judge: Judge) -> Judge:
     """A judge for results that come one at a time, with the same decisions."""
     if isinstance(judge, EvidenceJudge):
         return EvidenceAtHand(*judge)
-    if isinstance(judge, TransferJudge):
+    if isinstance(judge, TransferJudge | TransferJudgeOf01):
         return judge._replace(evidence=EvidenceAtHand(*judge.evidence))
     return judge
 

@@ -40,6 +40,9 @@ class BoundaryJudge(NamedTuple):
             excess_of(deficits, arm, pulls, self.tolerances), width
         )
 
+    def increases(self, memory: Floats, arm: int) -> bool:
+        return True
+
     def is_settled(self, memory: Floats, arm: int, metric: int) -> bool:
         return False  # all metrics must be within at the same time
 

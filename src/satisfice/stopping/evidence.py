@@ -86,6 +86,9 @@ class EvidenceJudge(NamedTuple):
                     certain = False
         return certain
 
+    def increases(self, memory: Floats, arm: int) -> bool:
+        return True
+
     def is_settled(self, memory: Floats, arm: int, metric: int) -> bool:
         return bool(memory[arm, metric] == 1.0)
 

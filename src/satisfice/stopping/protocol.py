@@ -42,16 +42,36 @@ class Judge(Protocol):
 class IncreasingJudge(Judge, Protocol):
     """A judge that accepts whatever it would accept with worse results, and rejects what it would with better ones."""
 
+    def increases(self, memory: Floats, arm: int, /) -> bool:
+        """Whether that is so for an arm now."""
+
     def is_settled(self, memory: Floats, arm: int, metric: int, /) -> bool:
         """Whether an arm's further results in a metric do not matter for accepting it."""
 
 
-class TransferringJudge(Judge, Protocol):
-    """A judge that moves evidence from arm to arm, after every result that decides nothing."""
+class RememberingJudge(Judge, Protocol):
+    """A judge that remembers something else of an arm than a number for each metric."""
 
     def memory_columns(self, metrics: int, /) -> int: ...
 
     def forget(self, memory: Floats, /) -> None: ...
+
+
+class EntrustingJudge(RememberingJudge, Protocol):
+    """A judge that lends capital to one arm at a time, before an ask of it; `holder` is that arm, or -1.
+
+    `entrust` is called with how often the arm was asked for, and only while its holder has nothing under way.
+    """
+
+    def holder(self, memory: Floats, /) -> int: ...
+
+    def entrust(
+        self, deficits: Floats, more: Floats, memory: Floats, pulls: Integers, arm: int, asked: int, /
+    ) -> None: ...
+
+
+class TransferringJudge(RememberingJudge, Protocol):
+    """A judge of version 0.1 that moves evidence from arm to arm, after every result that decides nothing."""
 
     def transfer(
         self, deficits: Floats, more: Floats, memory: Floats, pulls: Integers, arm: int, own_pulls: int, /
@@ -70,11 +90,20 @@ WAYS = (("width",), ("judge",))
 
 
 def transfers(judge: type) -> bool:
-    """Whether judges of this class move evidence from arm to arm."""
+    """Whether judges of this class move evidence from arm to arm after every result, as version 0.1 did."""
     return offers(judge, ("memory_columns", "forget", "transfer"))
 
 
-def _columns(judge: TransferringJudge, metrics: int) -> int:
+def entrusts(judge: type) -> bool:
+    """Whether judges of this class lend capital to one arm at a time."""
+    return offers(judge, ("memory_columns", "forget", "holder", "entrust"))
+
+
+def _remembers(judge: type) -> bool:
+    return offers(judge, ("memory_columns", "forget"))
+
+
+def _columns(judge: RememberingJudge, metrics: int) -> int:
     return judge.memory_columns(metrics)
 
 
@@ -82,7 +111,7 @@ def _one_a_metric(judge: Judge, metrics: int) -> int:
     return metrics
 
 
-def _forget(judge: TransferringJudge, memory: Floats) -> None:
+def _forget(judge: RememberingJudge, memory: Floats) -> None:
     judge.forget(memory)
 
 
@@ -102,10 +131,10 @@ def _stay(
     """Nothing is moved."""
 
 
-memory_columns = by_class(lambda judge: _columns if transfers(judge) else _one_a_metric)
+memory_columns = by_class(lambda judge: _columns if _remembers(judge) else _one_a_metric)
 """(judge, M) -> how many numbers it remembers of an arm."""
 
-forget_all = by_class(lambda judge: _forget if transfers(judge) else _clear)
+forget_all = by_class(lambda judge: _forget if _remembers(judge) else _clear)
 """(judge, memory): the memory as it is before the first pull."""
 
 transfer_to = by_class(lambda judge: _transfer if transfers(judge) else _stay)

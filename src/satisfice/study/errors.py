@@ -1,12 +1,14 @@
 """Sentences about studies that are or are not there."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
 from satisfice.errors import OtherStudy, OtherSubject, StudyExists, StudyStopped, UnknownStudy
 from satisfice.layout.escape import visible
 from satisfice.study.events import canonical
+from satisfice.study.former import is_default, is_default_of_then
 from satisfice.study.spec import Spec
 from satisfice.study.subject import Subject, differences
 
@@ -61,7 +63,12 @@ def not_measured(what: str) -> StudyStopped:
 
 
 def check_same(kept: Spec, given: Spec, name: str) -> None:
-    """Raise unless both ask the same question; the sentence names what differs."""
+    """Raise unless both ask the same question; the sentence names what differs.
+
+    A study that goes by the default of its time is asked for by leaving it to the default.
+    """
+    if is_default_of_then(kept.stopping, kept.procedure) and is_default(given.stopping):
+        given = replace(given, stopping=kept.stopping)
     if kept == given:
         return
     old, new, free = kept.as_content(), given.as_content(), (*FREE, *kept.policy.as_content())

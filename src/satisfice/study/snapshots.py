@@ -17,7 +17,7 @@ from satisfice.study.spec import Spec
 from satisfice.study.state import State, StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, Snapshot
 
-STATE = 8
+STATE = 9
 """Counts up when what a state consists of changes: a snapshot of another kind is not used."""
 
 SNAPSHOT_EVERY_EVENTS = 2000

@@ -27,6 +27,7 @@ from satisfice.stopping import STOPPING_RULES, StoppingLike
 from satisfice.study.baseline import baseline_of
 from satisfice.study.configs import Configs, Parameters, checked_baseline, checked_configs, each_of
 from satisfice.study.events import Event, Kind, canonical
+from satisfice.study.former import FORMER_RULES, FORMER_STOPPING, PROCEDURE, PROCEDURE_OF_0_1, class_of_then
 from satisfice.study.policy import Policy, check_budget, make_policy, policy_of_content
 from satisfice.study.warm_start import EarlierResult, WarmStart, warm_start_from, warm_start_of_content
 
@@ -42,9 +43,6 @@ WALL_TIME = "wall_time"
 
 MOST_SEEDS = 2**64
 
-PROCEDURE_OF_0_1, PROCEDURE = 1, 2
-"""By which evidence a study goes: 2 is today's; in 1 that of bounded results was a bound from two moments."""
-
 
 @dataclass(frozen=True)
 class Spec:
@@ -54,8 +52,8 @@ class Spec:
     `stopping` the name and the fields of each; `durations` are metrics that say how long an evaluation took, and
     `cost` is what an evaluation costs, as it was given.
     No part of the question, and free to change: `policy`, what failures lead to, and `lease_seconds`, how long a worker
-    may be silent. `procedure` says by which evidence the study goes, where that has changed, and `warm_start` what
-    earlier results say, which steer it: both are what they were when it was created.
+    may be silent. `procedure` says by which search and evidence the study goes, where these have changed, and
+    `warm_start` what earlier results say, which steer it: both are what they were when it was created.
     """
 
     configs: tuple[tuple[str, dict[str, Any]], ...]
@@ -111,8 +109,10 @@ class Spec:
         return Search(
             self.problem(),
             self.names,
-            rule=_rebuilt(self.rule, RULES),
-            stopping=_rebuilt(self.stopping, STOPPING_RULES),
+            rule=_rebuilt(self.rule, RULES, class_of_then(self.rule["name"], self.procedure, FORMER_RULES)),
+            stopping=_rebuilt(
+                self.stopping, STOPPING_RULES, class_of_then(self.stopping["name"], self.procedure, FORMER_STOPPING)
+            ),
             seed=self.seed,
             earlier=self._earlier(),
             costs=None if self.costs is None else self.costs.by_config,
@@ -137,7 +137,7 @@ def spec_of_content(content: Mapping[str, Any]) -> Spec:
     apart = (*ADDED, "policy")
     known = ADDED | {one.name: content[one.name] for one in fields(Spec) if one.name not in apart}
     known |= {name: content[name] for name in ADDED if name in content}
-    if known["procedure"] not in (PROCEDURE_OF_0_1, PROCEDURE):
+    if known["procedure"] not in range(PROCEDURE_OF_0_1, PROCEDURE + 1):
         raise InvalidSpec("This study goes by a procedure of a later version of satisfice. Open it with that version.")
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
@@ -279,8 +279,8 @@ def _without_former_fields(rule: dict[str, Any]) -> dict[str, Any]:
     return rule | {"fields": {name: value for name, value in rule["fields"].items() if name not in former}}
 
 
-def _rebuilt(described: Mapping[str, Any], known: Catalogue[Any]) -> Any:
-    kept = type(known.resolve(described["name"]))
+def _rebuilt(described: Mapping[str, Any], known: Catalogue[Any], of_then: Any = None) -> Any:
+    kept = of_then or type(known.resolve(described["name"]))
     try:
         return kept(**described["fields"])
     except TypeError as error:

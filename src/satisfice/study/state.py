@@ -102,12 +102,11 @@ class StudyState:
         """Take in the next event of the log."""
         if not self._choosing:
             check_seal(event, self.head, self.position + 1)
-        if event.kind == Kind.ASKED:
-            if self._choosing:
-                self.chosen = self.next_arm()
-            else:
-                self.search.note_choice(self.search.asks, self.waiting)
+        if event.kind == Kind.ASKED and self._choosing:
+            self.chosen = self.next_arm()
         try:
+            if event.kind == Kind.ASKED and not self._choosing:
+                self.search.take_choice(self.search.asks, self.waiting, event.content["arm"])
             self._take(event.kind, event.content)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             if isinstance(error, SatisficeError):

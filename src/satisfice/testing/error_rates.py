@@ -16,6 +16,7 @@ from satisfice.noise.protocol import OwnProcess, process_of
 from satisfice.problem.metric import Direction, Metric, as_metric
 from satisfice.problem.problem import Problem
 from satisfice.rules import RULES, RuleLike
+from satisfice.search.opening import seed_from
 from satisfice.search.search import Search
 from satisfice.simulation.arms import arms_for, gaussian_arms
 from satisfice.simulation.binomial import rate_interval
@@ -209,7 +210,7 @@ def _check_live(noise: Any, instance: Instance, seed: int) -> None:
     """A live search that is told the results of a simulated one makes its pulls, and those of the compiled one."""
     cell = Cell(instance, RULES.resolve("pandora"), DEFAULT_STOPPING, 1, 500, seed)
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0,))))
-    search, row = Search(instance.problem, instance.arm_names), np.empty(1)
+    search, row = Search(instance.problem, instance.arm_names, seed=seed_from(rng)), np.empty(1)
     order: list[int] = []
     while len(order) < cell.max_evaluations and (name := search.ask()) is not None:
         order.append(instance.arm_names.index(name))
