@@ -20,11 +20,11 @@ def test_stop_is_the_default_and_loses_nothing(storage: Any) -> None:
     study = study_in(storage)
     first, second = study.ask(2)
     study.fail(first, "the cable broke")
-    with pytest.raises(StudyStopped, match="an evaluation of 'slow' failed: the cable broke"):
+    with pytest.raises(StudyStopped, match="an evaluation of 'lossy' failed: the cable broke"):
         study.ask()
     study.tell(second, results_of(second))
     other = sf.load_study(storage)
-    assert other.stopped == "an evaluation of 'slow' failed: the cable broke"
+    assert other.stopped == "an evaluation of 'lossy' failed: the cable broke"
     other.resume()
     again = study.ask()
     assert (again.number, again.attempt) == (0, 1)

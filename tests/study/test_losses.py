@@ -109,7 +109,7 @@ def test_worst_results_of_lost_workers_lead_to_a_verdict_in_the_log(storage: Any
 def test_lost_evaluations_may_stop_the_study(storage: Any, clock: Clock) -> None:
     study = study_in(storage, clock=clock, on_lost="stop")
     lost_after(study, clock)
-    with pytest.raises(StudyStopped, match="an evaluation of 'slow' failed: its worker was lost"):
+    with pytest.raises(StudyStopped, match="an evaluation of 'lossy' failed: its worker was lost"):
         study.ask()
     study.resume()
     assert study.ask().attempt == 1

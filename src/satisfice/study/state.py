@@ -18,11 +18,12 @@ from satisfice.problem.results import Row
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
+from satisfice.study.former import PROCEDURE
 from satisfice.study.ledger import Ledger
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
 from satisfice.study.pull import Measured, measured_in
-from satisfice.study.spec import PROCEDURE, Spec
+from satisfice.study.spec import Spec
 
 State = dict[str, NDArray[Any]]
 
