@@ -15,10 +15,10 @@ demo: $(CORE)  ## find a good radio configuration among simulated devices, live;
 	$(BIN)/satisfice report sqlite:///out/iot.db --out out/iot.html
 
 test: $(READY)  ## the tests that finish in minutes
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-full: $(READY)  ## all tests, heavy statistics included
-	$(BIN)/python -m pytest -n auto -m "full or not full"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "full or not full"
 
 bench: $(READY)  ## speed of the simulator and cost of a live study, measured in one run
 	$(BIN)/python -m benchmarks.speed

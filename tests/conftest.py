@@ -1,5 +1,6 @@
 """Settings of the whole suite."""
 
+import os
 import signal
 
 import pytest
@@ -18,6 +19,11 @@ watch()
 __all__ = ["pytest_unconfigure"]  # pytest finds its hooks by their names
 
 HEAVY_SECONDS = 3600
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Twice as many as processors: for half of its time a test waits for programs, servers and moments to pass."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,6 +15,8 @@ from tests.helpers import cases
 
 QUICK = ("multitucb", "pandora")
 """Of the kinds that most are of; other tests compile the rest as well."""
+HEAVY = ("transfer", "evidence")
+"""What they decide is tested in tests/stopping and tests/statistical, on what is compiled there anyway."""
 
 
 @pytest.mark.parametrize(
@@ -25,7 +27,7 @@ def test_rules(rule):
 
 
 @pytest.mark.parametrize(
-    "boundary", [pytest.param(one, marks=[pytest.mark.full] * (one == "transfer")) for one in STOPPING_RULES]
+    "boundary", [pytest.param(one, marks=[pytest.mark.full] * (one in HEAVY)) for one in STOPPING_RULES]
 )
 def test_boundaries(boundary):
     check_stopping(boundary)

@@ -17,7 +17,7 @@ from tests.whole_system.history import faults_of
 from tests.whole_system.world import World, WorldStorage
 
 SOME, BLOCK = 1000, 100
-MANY, LARGE_BLOCK = 100_000, 5000
+MANY, LARGE_BLOCK = 100_000, 1000
 
 
 def first_fault(seeds: range) -> str | None:

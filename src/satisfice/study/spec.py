@@ -101,6 +101,11 @@ class Spec:
         return tuple(name for name in self.problem().measured if name == WALL_TIME or name in self.durations)
 
     def problem(self) -> Problem:
+        """The question, made of its texts once."""
+        return self._problem
+
+    @cached_property
+    def _problem(self) -> Problem:
         metrics = tuple(_judged_so(as_metric(text), self.procedure) for text in self.thresholds)
         return Problem(metrics, self.error_rate, checked_goal(self.goal))
 
