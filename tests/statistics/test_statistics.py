@@ -261,3 +261,23 @@ def test_undecided_does_not_blame_the_limit_where_a_declaration_is_missing():
     for number in range(60):
         search.tell("a", {"ok": int(number % 6 > 0)})
     assert search.verdict.guess.missing == "ok waits for more than results: see its warning"
+
+
+@pytest.mark.parametrize("percent", [0.1, 0.5, 1, 2.5, 3, 7, 10, 33, 99])
+def test_a_limit_above_the_baseline_is_shown_as_it_was_written(percent):
+    metric = as_metric(f"x <= baseline + {percent}% ~ 1%")
+    assert metric.limited == f"x <= baseline + {percent}%"
+    assert as_metric(str(metric)) == metric
+
+
+def test_other_limits_beside_a_baseline_are_shown_by_their_ratio():
+    for text in ("x >= 0.98 * baseline", "x <= 2 * baseline - 3.5", "x <= baseline", "x <= baseline + 3"):
+        assert as_metric(text).limited == text
+
+
+@pytest.mark.parametrize("statistic", ["p95(x)", "median(x)", "share(x <= 3)"])
+def test_what_holds_for_any_distribution_is_not_checked(statistic):
+    """It was taken for bounded, in silence."""
+    with pytest.raises(InvalidProblem, match=r"hold for any distribution, so there is no shape to check"):
+        as_metric(f"{statistic} <= 0.5 : checked")
+    assert as_metric("geomean(x) <= 5 : checked").noise == as_metric("geomean(x) <= 5").noise

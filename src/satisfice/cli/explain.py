@@ -23,10 +23,10 @@ def explain(
         view = study.view()
     explained = [view.explain(one) for one in ([config_of(view, text) for text in config] if config else view.configs)]
     if as_json:
-        names = view.problem.metric_names
+        names, subject = view.problem.metric_names, None if view.subject is None else view.subject.as_content()
         documents = [
             config_document(one.status, names)
-            | {"binding": one.binding, "text": one.text}
+            | {"binding": one.binding, "text": one.text, "subject": subject}
             | config_cost(view, one.config)
             for one in explained
         ]

@@ -5,6 +5,7 @@ A format is a function from columns to a text or bytes. `satisfice.catalogue` fi
 
 import csv
 import io
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from satisfice.errors import InvalidCommand, writing
 from satisfice.extras import need
 from satisfice.layout import markdown
 from satisfice.layout.escape import csv_cell, json_text, markdown_text, without_commands
-from satisfice.show.numbers import with_interval
+from satisfice.noise.process import Interval
+from satisfice.show.numbers import compact, with_interval
 from satisfice.study import Study, StudyView
 from satisfice.study.evaluations import columns_and_rows
 
@@ -65,6 +67,14 @@ def _cost_columns(view: StudyView) -> Columns:
     return {"spent": list(view.cost.by_config), "expected_cost": expected}
 
 
+def estimated(mean: float, interval: Interval) -> str:
+    """An estimate with its interval, also where that has one end only."""
+    low, high = interval
+    if isfinite(low) == isfinite(high):
+        return with_interval(mean, interval)
+    return f"{compact(mean)} ({f'at least {compact(low)}' if isfinite(low) else f'at most {compact(high)}'})"
+
+
 def summary_table(view: StudyView) -> Columns:
     """The same for people: one column for each metric, estimate and interval together."""
     statuses = view.statuses
@@ -74,7 +84,7 @@ def summary_table(view: StudyView) -> Columns:
     columns |= _cost_columns(view)
     for place, metric in enumerate(view.problem.metrics):
         columns[metric.limited] = [
-            with_interval(status.means[place], status.intervals[place]) if status.pulls else None for status in statuses
+            estimated(status.means[place], status.intervals[place]) if status.pulls else None for status in statuses
         ]
     return columns
 

@@ -43,7 +43,7 @@ def decided_earlier(study: Study) -> str:
     else:
         what = "this same program"
     counted = f"{made:,} evaluation{'s' if made != 1 else ''}"
-    return f"{study.name!r} was decided{when} by {counted} of {what}; nothing was run; --fresh measures anew"
+    return f"{study.name!r} was decided{when} by {counted} of {what}; nothing was run"
 
 
 def _anew(storage: Storage, asked: dict[str, Any], subject: Subject) -> Study:

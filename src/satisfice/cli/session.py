@@ -35,7 +35,7 @@ def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool, we
         before = study.view()
         earlier = before.outcome is not Outcome.UNDECIDED
         if earlier:
-            note(decided_earlier(study))
+            note(f"{decided_earlier(study)}; --fresh measures anew")
         if not silent:
             _say_where(before)
             for sentence in (*before.doubts, *request.doubts(), *_started_without(before, request)):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from satisfice.catalogue import resolve_function
+from satisfice.cli.generation import decided_earlier
 from satisfice.cli.lookup import opened, storage_of
 from satisfice.cli.parse import pairs_of, seconds_of
 from satisfice.cli.request import program_words
@@ -15,6 +16,7 @@ from satisfice.command import CommandEvaluation, parse_reading, subject_of
 from satisfice.command.around import around_of
 from satisfice.command.descriptors import make_room
 from satisfice.errors import InvalidCommand, OtherSubject
+from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import answer, note
 from satisfice.show.watch import watching
 from satisfice.study import Study
@@ -61,7 +63,9 @@ def work_for(
         _evaluate(options, study, storage_of(storage)) as (evaluate, until, with_pull),
     ):
         before = patiently(study.view, waits)
-        if not quiet:
+        if before.outcome is not Outcome.UNDECIDED:
+            note(decided_earlier(study))
+        elif not quiet:
             note(f"working for {study.name!r}")
         if options.timeout is not None:
             check_timeout(study)

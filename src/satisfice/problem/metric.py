@@ -151,7 +151,7 @@ class Metric:
 
     @property
     def limit_text(self) -> str:
-        """The limit, as in '200' or '1.03 * baseline'."""
+        """The limit, as in '200' or 'baseline + 3%'."""
         return limit_written(self.threshold, self.ratio)
 
     @property

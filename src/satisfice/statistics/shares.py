@@ -200,6 +200,9 @@ def limit_written(number: float, ratio: float) -> str:
     """A limit beside a baseline as a threshold string has it."""
     if not ratio:
         return written(number)
+    percent = round(100.0 * ratio - 100.0, 9)
+    if not number and 0.0 < percent < 100.0 and (100.0 + percent) / 100.0 == ratio:  # it reads back as the same
+        return f"baseline + {written(percent)}%"
     part = f"{written(ratio)} * baseline" if ratio != 1.0 else "baseline"
     return part if not number else f"{part} {'+' if number > 0 else '-'} {written(abs(number))}"
 
