@@ -19,6 +19,7 @@ from typing import Any
 
 import satisfice as sf
 from satisfice import errors, testing
+from satisfice.cli.help import EXAMPLES as COMMAND_LINES
 from satisfice.layout import markdown
 from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation.distributions import distributions_of
@@ -164,9 +165,14 @@ def command_reference() -> str:
 
 def _command(name: str, places: str, text: str | None, params: Iterable[Any]) -> str:
     called = f"`{name} [OPTIONS] {places}".rstrip() + "`"
-    rows = [*((_spelling(param), _meaning(param)) for param in params), ("`--help`", "Show this message and exit.")]
+    rows = [
+        *((_spelling(param), _meaning(param)) for param in params),
+        ("`-h`, `--help`", "Show this message and exit."),
+    ]
     table = markdown.table(("", ""), rows, left=(0, 1))
-    return "\n\n".join([markdown.heading(name), called, inspect.cleandoc(text or ""), table])
+    lines = "\n".join(COMMAND_LINES.get(name.removeprefix("satisfice "), ()))
+    shown = [f"```text\n{lines}\n```"] if lines else []
+    return "\n\n".join([markdown.heading(name), called, inspect.cleandoc(text or ""), *shown, table])
 
 
 def _spelling(param: Any) -> str:

@@ -45,7 +45,7 @@ def test_every_command_and_option_is_documented():
     for name, command in commands.items():
         shown = set(re.findall(r"(?<=`)--?[A-Za-z-]+", sections[name]))
         options = [param for param in command.params if param.param_type_name == "option"]
-        assert shown == {"--help"} | {way for param in options for way in param.opts}, name
+        assert shown == {"-h", "--help"} | {way for param in options for way in param.opts}, name
         assert all(param.help and param.help in sections[name] for param in command.params), name
 
 

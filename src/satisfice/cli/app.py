@@ -10,6 +10,7 @@ from satisfice.cli.bounds import bounds
 from satisfice.cli.dashboard import dashboard
 from satisfice.cli.explain import explain
 from satisfice.cli.export import export
+from satisfice.cli.help import Grouped, WholeSentences
 from satisfice.cli.plan import plan
 from satisfice.cli.program import WithProgram
 from satisfice.cli.report import report
@@ -36,6 +37,8 @@ PROGRAMS = (run, worker)
 
 app = typer.Typer(
     name="satisfice",
+    cls=WholeSentences,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Find any configuration that passes all your thresholds, and know how certain that is.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -68,4 +71,4 @@ def _named(command: Callable[..., None]) -> str:
 
 
 for command in COMMANDS:
-    app.command(_named(command), cls=WithProgram if command in PROGRAMS else None)(command)
+    app.command(_named(command), cls=WithProgram if command in PROGRAMS else Grouped)(command)

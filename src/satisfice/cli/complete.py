@@ -41,3 +41,7 @@ def readers(typed: str) -> list[str]:
     from satisfice.readers import READERS  # noqa: PLC0415 - needed on the Tab key only
 
     return [name for name in READERS if name.startswith(typed.lower())]
+
+
+def orders(typed: str) -> list[str]:
+    return [name for name in ("given", "random") if name.startswith(typed)]

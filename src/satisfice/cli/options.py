@@ -7,6 +7,11 @@ import typer
 
 from satisfice.cli import complete
 
+ASKED, PROGRAM, BUDGET = "What is asked", "How the program is run", "How much of it"
+FAILURES, KEPT, SHOWN = "What failures mean", "Where it is kept", "What is shown"
+METHOD = "For those who know the method"
+"""Headings of the help of a run."""
+
 DEFAULT_PORT = 8765
 DEFAULT_PLACE = "default: $SATISFICE_STORAGE or sqlite:///satisfice.db."
 
@@ -22,9 +27,9 @@ def argument(metavar: str, says: str, default: Any = None) -> Any:
     return typer.Argument(default, metavar=metavar, help=says, show_default=False)
 
 
-def flag(says: str, *names: str) -> Any:
+def flag(says: str, *names: str, **more: Any) -> Any:
     """An option without a value."""
-    return typer.Option(False, *names, help=says)
+    return typer.Option(False, *names, help=says, **more)
 
 
 # files and studies
@@ -38,14 +43,18 @@ STORAGE_URL = option(
     "the variable or in ~/.pgpass, since others see this line in the list of processes; " + DEFAULT_PLACE,
     "--storage",
     "-s",
+    rich_help_panel=KEPT,
 )
 STUDY_NAME = option("NAME", "The study's name, where a storage has several.")
 NEW_NAME = option(
-    "NAME", "The study's name; default: the file's, or one made of the command, so that another is another study."
+    "NAME",
+    "The study's name; default: the file's, or one made of the command, so that another is another study.",
+    rich_help_panel=KEPT,
 )
 FRESH = flag(
     "Measure anew: a new study NAME-2, NAME-3, ... beside the earlier ones. Without it the newest of them goes on.",
     "--fresh",
+    rich_help_panel=KEPT,
 )
 ONE_CONFIG = option(
     "CONFIG", "A configuration by name, or by its parameters: codec=opus,txpower=4; repeat. Default: all."
@@ -64,12 +73,29 @@ SIGNATURE_FILE = option("FILE", "The file of the signature.")
 
 # what is asked
 PARAMETER_VALUES = option(
-    "NAME=VALUE,...", "Values of a parameter; repeat, and all combinations are configurations.", "--list", "-L"
+    "NAME=VALUE,...",
+    "Values of a parameter, also 1..9 or 0..1..0.25 with a step; repeat, and all combinations are configurations.",
+    "--list",
+    "-L",
+    rich_help_panel=ASKED,
 )
-NAMED_CONFIGS = option("NAME[:KEY=VALUE,...]", "Instead: a configuration by name, with parameters; repeat.")
+PARAMETER_SCANS = option(
+    "NAME FROM TO",
+    "Values of a parameter from a number up to another; repeat, and all combinations are configurations.",
+    "--parameter-scan",
+    "-P",
+    rich_help_panel=ASKED,
+)
+SCAN_STEP = option(
+    "STEP", "From one value of -P to the next; default 1.", "--parameter-step-size", "-D", rich_help_panel=ASKED
+)
+NAMED_CONFIGS = option(
+    "NAME[:KEY=VALUE,...]", "Instead: a configuration by name, with parameters; repeat.", rich_help_panel=ASKED
+)
 BASELINE = option(
     "KEY=VALUE,...",
     "What 'wall_time <= baseline + 3%' compares with, by parameters or name: each evaluation runs both.",
+    rich_help_panel=ASKED,
 )
 THRESHOLDS = option(
     "THRESHOLD",
@@ -78,15 +104,28 @@ THRESHOLDS = option(
     "of failures half the limit; repeat for each limit.",
     "--threshold",
     "-t",
+    rich_help_panel=ASKED,
 )
-ERROR_RATE = option("RATE", "The probability of a wrong answer that you accept; default 0.05.", "--error-rate", "-e")
+ERROR_RATE = option(
+    "RATE",
+    "The probability of a wrong answer that you accept; default 0.05.",
+    "--error-rate",
+    "-e",
+    rich_help_panel=ASKED,
+)
 GOAL_NAME = option(
     "any|N|all",
     "Find any configuration that passes (default), or N of them, or find out about all.",
     autocompletion=complete.goals,
+    rich_help_panel=ASKED,
 )
 RULE_NAME = option(
-    "RULE", "The sampling rule by name or module:Class.", "--rule", "-r", autocompletion=complete.rule_names
+    "RULE",
+    "The sampling rule by name or module:Class.",
+    "--rule",
+    "-r",
+    autocompletion=complete.rule_names,
+    rich_help_panel=METHOD,
 )
 RULE_NAMES = option(
     "RULE",
@@ -100,8 +139,20 @@ WARM_START = option(
     "Earlier results that steer what is evaluated first, and count for nothing: a study's name in this storage, the "
     "address of a storage (URL#NAME where it has several studies), or a .csv, .json or .parquet file with a row for "
     "each evaluation.",
+    rich_help_panel=METHOD,
 )
-STOPPING_NAME = option("STOPPING", "The stopping rule by name or module:Class.", autocompletion=complete.stopping_names)
+ORDER = option(
+    "given|random",
+    "The order in which configurations are tried first: as given (default), or drawn by the seed.",
+    autocompletion=complete.orders,
+    rich_help_panel=METHOD,
+)
+STOPPING_NAME = option(
+    "STOPPING",
+    "The stopping rule by name or module:Class.",
+    autocompletion=complete.stopping_names,
+    rich_help_panel=METHOD,
+)
 
 # how a program evaluates
 METRIC_PLACES = option(
@@ -110,12 +161,14 @@ METRIC_PLACES = option(
     "By default the key of its name in the last JSON object; wall_time and exit_code are measured.",
     "--metric",
     "-m",
+    rich_help_panel=PROGRAM,
 )
 READER = option(
     "TOOL",
-    "The tool whose output it is: hyperfine, fio, k6, wrk, ab, vegeta, iperf3, sysbench, pytest-benchmark, "
-    "google-benchmark, criterion, or a module:Class of yours. By default it is recognised.",
+    "The tool whose output it is: hyperfine, fio, k6, wrk, ab, vegeta, iperf3, sysbench, criterion, google-benchmark, "
+    "pytest-benchmark, or a module:Class of yours. By default it is recognised.",
     autocompletion=complete.readers,
+    rich_help_panel=PROGRAM,
 )
 WARMUP = option(
     "N",
@@ -123,60 +176,98 @@ WARMUP = option(
     "--warmup",
     "-w",
     min=0,
+    rich_help_panel=PROGRAM,
 )
-SETUP = option("COMMAND", "Run by a shell once for each configuration, before its first warm-up or evaluation.")
+SETUP = option(
+    "COMMAND",
+    "Run by a shell once for each configuration, before its first warm-up or evaluation.",
+    rich_help_panel=PROGRAM,
+)
 PREPARE = option(
-    "COMMAND", "Run by a shell before each evaluation and warm-up, such as 'sync; rm -rf {out}'.", "--prepare", "-p"
+    "COMMAND",
+    "Run by a shell before each evaluation and warm-up, such as 'sync; rm -rf {out}'.",
+    "--prepare",
+    "-p",
+    rich_help_panel=PROGRAM,
 )
-CONCLUDE = option("COMMAND", "Run by a shell after each evaluation and warm-up.", "--conclude", "-C")
-CLEANUP = option("COMMAND", "Run by a shell once for each configuration, when the run ends.", "--cleanup", "-c")
+CONCLUDE = option(
+    "COMMAND", "Run by a shell after each evaluation and warm-up.", "--conclude", "-C", rich_help_panel=PROGRAM
+)
+CLEANUP = option(
+    "COMMAND",
+    "Run by a shell once for each configuration, when the run ends.",
+    "--cleanup",
+    "-c",
+    rich_help_panel=PROGRAM,
+)
 SHELL = option(
     "SHELL",
     "Let this shell, such as sh or 'bash -o pipefail', run the program: one quoted text after --.",
     "--shell",
     "-S",
+    rich_help_panel=PROGRAM,
 )
-SHOW_OUTPUT = flag("Show what the program prints, on standard error.", "--show-output")
-WORKER_METRICS = option("NAME=WHERE", "As for run: where a metric is in the output.", "--metric", "-m")
-TIMEOUT = option("TIME", "Time limit of an evaluation: 30s, 5m.")
+SHOW_OUTPUT = flag("Show what the program prints, on standard error.", "--show-output", rich_help_panel=SHOWN)
+WORKER_METRICS = option(
+    "NAME=WHERE", "As for run: where a metric is in the output.", "--metric", "-m", rich_help_panel=PROGRAM
+)
+TIMEOUT = option("TIME", "Time limit of an evaluation: 30s, 5m.", rich_help_panel=PROGRAM)
 ON_ERROR = option(
     "stop|retry|worst",
     "What a failed evaluation does: stop the study (default), be tried again, or count as the worst result.",
     autocompletion=complete.policies,
+    rich_help_panel=FAILURES,
 )
-RETRIES = option("N", "How often an evaluation is tried again; default 2.")
+RETRIES = option("N", "How often an evaluation is tried again; default 2.", rich_help_panel=FAILURES)
 WORST_VALUES = option(
-    "METRIC=VALUE", "The worst value of a metric, for --on-error or --on-lost worst; repeat. Bounded metrics have one."
+    "METRIC=VALUE",
+    "The worst value of a metric, for --on-error or --on-lost worst; repeat. Bounded metrics have one.",
+    rich_help_panel=FAILURES,
 )
 ON_LOST = option(
     "reissue|worst|stop",
     "What becomes of an evaluation whose worker is lost: another gets it (default), the worst result, or stop.",
     autocompletion=complete.losses,
+    rich_help_panel=FAILURES,
 )
-DURATIONS = option("METRIC", "A metric that says how long an evaluation took, as wall_time does; repeat.", "--duration")
-ENVIRONMENT = option("NAME=TEXT", "A variable of the program; repeat.", "--env")
-PROGRAM_FOLDER = option("FOLDER", "Where the program runs.", "--cwd")
+DURATIONS = option(
+    "METRIC",
+    "A metric that says how long an evaluation took, as wall_time does; repeat.",
+    "--duration",
+    rich_help_panel=FAILURES,
+)
+ENVIRONMENT = option("NAME=TEXT", "A variable of the program; repeat.", "--env", rich_help_panel=PROGRAM)
+PROGRAM_FOLDER = option("FOLDER", "Where the program runs.", "--cwd", rich_help_panel=PROGRAM)
 REVISION = option(
-    "TEXT", "What is measured, in a text of yours such as a commit: then the files of the program are not compared."
+    "TEXT",
+    "What is measured, in a text of yours such as a commit: then the files of the program are not compared.",
+    rich_help_panel=PROGRAM,
 )
-SAME_REVISION = option("TEXT", "The study's revision, if what this worker runs is that.", "--revision")
+SAME_REVISION = option(
+    "TEXT", "The study's revision, if what this worker runs is that.", "--revision", rich_help_panel=PROGRAM
+)
 FUNCTION_PATH = argument(
     "MODULE:FUNCTION", "The function that evaluates: it gets a configuration and returns a dict of metrics."
 )
 
 # how much of it
-STUDY_BUDGET = option("N", "Evaluations of the whole study, earlier runs included.")
+STUDY_BUDGET = option("N", "Evaluations of the whole study, earlier runs included.", rich_help_panel=BUDGET)
 COST = option(
     "COST",
     "What an evaluation costs: a number, NAME=NUMBER,... by configuration, an expression of parameters such as "
     "'0.01 * tokens + 2.5 * gpus', or a metric that the program prints, such as usd; wall_time is measured.",
+    rich_help_panel=BUDGET,
 )
-STUDY_COST = option("X", "What the whole study may cost, in the unit of --cost, earlier runs included.")
-RUN_TIME = option("TIME", "Time of this run: 90s, 10m, 2h.")
-JOBS = option("N", "Evaluations at a time; default 1.", "--jobs", "-j")
-WORKER_JOBS = option("N", "Evaluations at a time.", "--jobs", "-j", default=1, min=1)
-PATIENCE = option("TIME", "How long to wait for a storage that is out of reach.", default="10m")
-RUN_PATIENCE = option("TIME", "How long to wait for a storage that is out of reach; default 1m.", "--patience")
+STUDY_COST = option(
+    "X", "What the whole study may cost, in the unit of --cost, earlier runs included.", rich_help_panel=BUDGET
+)
+RUN_TIME = option("TIME", "Time of this run: 90s, 10m, 2h.", rich_help_panel=BUDGET)
+JOBS = option("N", "Evaluations at a time; default 1.", "--jobs", "-j", rich_help_panel=PROGRAM)
+WORKER_JOBS = option("N", "Evaluations at a time.", "--jobs", "-j", default=1, min=1, rich_help_panel=PROGRAM)
+PATIENCE = option("TIME", "How long to wait for a storage that is out of reach.", default="10m", rich_help_panel=KEPT)
+RUN_PATIENCE = option(
+    "TIME", "How long to wait for a storage that is out of reach; default 1m.", "--patience", rich_help_panel=KEPT
+)
 
 # simulations
 ERROR_RATES = option("RATE", "Sweep over error rates: repeat.")
@@ -213,7 +304,7 @@ JUST_PASSING = option(
 )
 CLEARLY_PASSING = option("X", "The same for clearly; default 1.")
 SCENARIOS = option("NAME", "A scenario to look at; repeat for several; default: all.")
-SEED = option("N", "Seed of all randomness; default 0.")
+SEED = option("N", "Seed of all randomness; default 0.", rich_help_panel=METHOD)
 THREADS = option("N", "How many threads; default: one for each core.", min=1)
 RESULTS_FOLDER = option(
     "FOLDER", "Keep results here: tables, a plot, every run. Interrupted, the same command goes on."
@@ -243,11 +334,15 @@ FORMAT_NAME = option(
 BY_CONFIG = flag("One row for each configuration instead of each evaluation.", "--configs")
 TABLE_FILE = option("FILE", "The file to write; default: print.", "--out", "-o")
 REPORT_FILE = option("FILE", "The HTML file to write.", "--out", "-o", default=Path("report.html"))
-WEB = flag("Show the study in a browser while it runs, at an address of this machine that is printed.", "--web")
+WEB = flag(
+    "Show the study in a browser while it runs, at an address of this machine that is printed.",
+    "--web",
+    rich_help_panel=SHOWN,
+)
 WEB_HOST = option("HOST", "The address to listen at; any but this machine's own needs a token.", default="127.0.0.1")
 WEB_PORT = option("PORT", "The port to listen at; 0 is any that is free.", default=DEFAULT_PORT, min=0, max=65535)
 WEB_NAMES = option(
     "NAME", "A further name by which browsers may call the server, as behind a proxy; repeat.", "--allow-host"
 )
-AS_JSON = flag("Print one JSON document instead of tables.", "--json")
-QUIET = flag("Print the verdict only.", "--quiet", "-q")
+AS_JSON = flag("Print one JSON document instead of tables.", "--json", rich_help_panel=SHOWN)
+QUIET = flag("Print the verdict only.", "--quiet", "-q", rich_help_panel=SHOWN)

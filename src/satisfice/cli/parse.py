@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
+from satisfice.cli.scans import scanned
 from satisfice.command.output import WALL_TIME
 from satisfice.command.template import read_value
 from satisfice.errors import InvalidCommand
@@ -20,7 +21,8 @@ def grid_of(texts: Sequence[str]) -> dict[str, list[Any]]:
         name, values = pair_of(text, "-L", "NAME=VALUE,VALUE,...")
         if name in found:
             raise InvalidCommand(f"-L names the parameter {name!r} twice. Give all its values in one: {name}=...,...")
-        found[name] = [read_value(value) for value in _split(values)]
+        each = [scanned(value, "-L") or [read_value(value)] for value in _split(values)]
+        found[name] = [one for some in each for one in some]
     return found
 
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from typer.core import TyperCommand
+from satisfice.cli.help import Grouped
 
 PLACE = "[-- PROGRAM ...]"
 _KEY = "satisfice.program"
 
 
-class WithProgram(TyperCommand):
+class WithProgram(Grouped):
     """A command whose line may end with `-- PROGRAM ...`."""
 
     program_place = PLACE
@@ -18,10 +18,24 @@ class WithProgram(TyperCommand):
             place = args.index("--")
             ctx.meta[_KEY] = args[place + 1 :]
             args = args[:place]
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, _with_scans(args))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [*super().collect_usage_pieces(ctx), PLACE]
+
+
+def _with_scans(args: list[str]) -> list[str]:
+    """The words of the line, those of -P NAME FROM TO in one: an option that may be repeated takes one."""
+    if "-P" not in args and "--parameter-scan" not in args:
+        return args
+    found, rest = [], list(args)
+    while rest:
+        word = rest.pop(0)
+        found.append(word)
+        if word in ("-P", "--parameter-scan"):
+            found.append(" ".join(rest[:3]))
+            del rest[:3]
+    return found
 
 
 def program_of(ctx: Any) -> list[str]:

@@ -21,6 +21,7 @@ from satisfice.cli.parse import (
     seconds_of,
     with_time_limit,
 )
+from satisfice.cli.scans import expanded, ordered, with_scans
 from satisfice.command import CommandEvaluation, parse_reading, subject_of
 from satisfice.command.around import around_of, in_shell
 from satisfice.command.descriptors import make_room
@@ -40,7 +41,7 @@ RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
     *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
     *("durations", "patience", "warm_start", "cost", "max_cost", "reader"),
-    *("warmup", "setup", "prepare", "conclude", "cleanup", "shell"),
+    *("order", "warmup", "setup", "prepare", "conclude", "cleanup", "shell"),
 )
 """The keys of a study file that only a run reads."""
 
@@ -93,7 +94,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, 
     if "grid" in given or "configs" in given:
         said = {key: value for key, value in said.items() if key not in ("grid", "configs")}
     merged = said | given | ({"command": words} if words else {})
-    configs = _configs(merged)
+    configs = ordered(_configs(merged), merged.get("order", "given"), merged.get("seed", 0))
     merged["thresholds"] = with_time_limit(merged["thresholds"], merged.get("timeout"))
     jobs = _whole(merged.get("jobs", 1), "jobs")
     make_room(jobs)
@@ -124,6 +125,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, 
 
 def read_options(options: dict[str, Any]) -> dict[str, Any]:
     """The texts of the options as the values that a study file would have."""
+    scans, step = options.pop("scan", None), options.pop("step", None)
     forms: dict[str, Callable[..., Any]] = {
         "grid": grid_of,
         "configs": configs_of,
@@ -134,7 +136,8 @@ def read_options(options: dict[str, Any]) -> dict[str, Any]:
         "environment": lambda texts: pairs_of(texts, "--env", "NAME=TEXT"),
         "metrics": lambda texts: pairs_of(texts, "--metric", "NAME=/PATTERN/ or NAME=key"),
     }
-    return {key: forms[key](value) if key in forms and value else value for key, value in options.items()}
+    read = {key: forms[key](value) if key in forms and value else value for key, value in options.items()}
+    return read | ({"grid": with_scans(read.get("grid") or {}, scans or [], step)} if scans or step else {})
 
 
 def _of_file(path: Path) -> dict[str, Any]:
@@ -153,7 +156,7 @@ def _configs(merged: dict[str, Any]) -> dict[str, dict[str, Any]]:
             "Expected either values of parameters, -L codec=opus,aac, or configurations by name, --config NAME; "
             f"got {came}."
         )
-    configs: dict[str, dict[str, Any]] = grid(**merged["grid"]) if "grid" in merged else merged["configs"]
+    configs: dict[str, dict[str, Any]] = grid(**expanded(merged["grid"])) if "grid" in merged else merged["configs"]
     return configs
 
 

@@ -65,10 +65,11 @@ def load_study_file(path: str | Path, *, also: tuple[str, ...] = ()) -> StudyFil
                 f"Expected either [grid] or [configs.NAME], got {'both' if grid else 'neither'}. {NEEDS}"
             )
         for name in grid:
-            if not isinstance(grid[name], list) or not grid[name]:
+            is_scan = isinstance(grid[name], str) and ".." in grid[name]
+            if not is_scan and (not isinstance(grid[name], list) or not grid[name]):
                 raise InvalidInstance(
                     f"[grid]: expected a list of values for {name!r}, got {shown(grid[name], 60)}. "
-                    f"Write {name} = [...], with one value at least."
+                    f'Write {name} = [...], with one value at least, or {name} = "1..9".'
                 )
         for name in configs:
             table_of(configs, name)
