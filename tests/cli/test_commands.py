@@ -49,7 +49,7 @@ def test_simulate_prints_a_table(satisfice):
     assert (done.code, done.err) == (0, "")
     first, second, *table, last = done.out.splitlines()
     assert first == "small: evaluations until the answer, 40 runs of each rule"
-    assert second == "error rate 0.1, tolerance 0.1, stopping Evidence"
+    assert second == "error rate 0.1, tolerance 0.1, stopping TransferredEvidence"
     assert [line.split()[0] for line in table] == ["timed", "rule", "MultiTUCB", "MultiLUCB"]
     assert last == "in brackets: the upper end of a 95 % interval"
 

@@ -104,7 +104,9 @@ def _as_it_says(rule: OpeningRule, state: SearchState, parts: Parts, number: int
         if not state.board[1, SCORE] > -inf:
             return arm
         leader = leader_of(state.board)
-        dearer = cost_of(parts.costs, arm) / cost_of(parts.costs, leader)
+        dearer = 1.0  # unless costs were declared nobody knows what a new arm costs
+        if parts.opening.shape[0] > 0:
+            dearer = cost_of(parts.costs, arm) / cost_of(parts.costs, leader)
         if rule.opens(weakest_of(state, leader), number, dearer):
             return arm
     return owed(rule, state, parts, number, under_way)
