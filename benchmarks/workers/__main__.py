@@ -21,7 +21,7 @@ NUMBERS = options.option("N", "How many workers; repeat.", "--workers", "-w", sh
 LASTING = options.option("TEXT", "Durations; repeat.", "--durations", shown=f"{PLAIN}; {LATE}")
 RUNS = options.option("N", "Runs of each.", "--repetitions", "-n", default=1000, min=1)
 SEED = options.option("N", "Seed of all randomness.", default=1, min=0)
-HEADS = ("instance", "durations", "workers", "one worker", "used", "asked", "time", "wrong %")
+HEADS = ("instance", "durations", "workers", "one worker", "used", "asked", "time", "floor", "wrong %")
 
 
 def workers(
@@ -34,7 +34,10 @@ def workers(
     seed: int = SEED,
     threads: int | None = options.THREADS,
 ) -> None:
-    """Many workers over one: evaluations used, asked for, and the time over the ideal (one's evaluations a worker)."""
+    """Many workers over one: evaluations used, asked for, and the time over the ideal (one's evaluations a worker).
+
+    The floor is the least time for one worker's evaluations, over the same: the last of them has to end.
+    """
     with campaign_progress() as tell:
         rows = list(
             rows_of(
@@ -54,7 +57,7 @@ def workers(
 
 
 def line(row: Row) -> tuple[str, ...]:
-    ratios = (f"{ratio:.2f}" for ratio in (row.used, row.asked, row.time))
+    ratios = (f"{ratio:.2f}" for ratio in (row.used, row.asked, row.time, row.floor))
     return row.instance, row.durations, str(row.workers), f"{row.one:,.0f}", *ratios, f"{100 * row.wrong:.2g}"
 
 
@@ -63,7 +66,7 @@ def means(rows: list[Row]) -> list[tuple[str, ...]]:
     found = []
     for kind in dict.fromkeys((row.durations, row.workers) for row in rows):
         some = [row for row in rows if (row.durations, row.workers) == kind]
-        columns = zip(*((row.used, row.asked, row.time) for row in some), strict=True)
+        columns = zip(*((row.used, row.asked, row.time, row.floor) for row in some), strict=True)
         ratios = (f"{geometric_mean(column):.2f}" for column in columns)
         found.append(("geometric mean", kind[0], str(kind[1]), "", *ratios, ""))
     return found

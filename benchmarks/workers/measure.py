@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from benchmarks.bar import Bar
 from benchmarks.evaluations.family import chosen_members
+from benchmarks.workers.floor import floor_of
 from satisfice.rules import RuleLike
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.summary import CellSummary
@@ -19,7 +20,10 @@ MOST_USED, MOST_ASKED, MOST_TIME = 1.3, 1.6, {PLAIN: 1.5, LATE: 2.0}
 
 
 class Row(NamedTuple):
-    """Workers on an instance, over one worker: evaluations used, asked for, and the time over one's time a worker."""
+    """Workers on an instance, over one worker: evaluations used, asked for, and the time over one's time a worker.
+
+    `floor` is the least time in which so many workers can make one worker's evaluations, over the same.
+    """
 
     instance: str
     durations: str
@@ -29,6 +33,7 @@ class Row(NamedTuple):
     asked: float
     time: float
     wrong: float
+    floor: float = 1.0
 
 
 def rows_of(
@@ -57,7 +62,9 @@ def rows_of(
                 durations=lasting,
             )
             one, *many = run_campaign(cells, threads=threads, on_progress=on_progress).summaries
-            yield from (_row(one, each) for each in many)
+            for each in many:
+                row = _row(one, each)
+                yield row._replace(floor=floor_of(row.one, row.workers, lasting, member.instance, seed=seed))
 
 
 def _row(one: CellSummary, many: CellSummary) -> Row:

@@ -1,7 +1,10 @@
 """The benchmark of many workers: its instances exist, and its bars look at the worst of them."""
 
+import pytest
+
 from benchmarks.evaluations.family import chosen_members
 from benchmarks.workers.__main__ import line, means
+from benchmarks.workers.floor import floor_of
 from benchmarks.workers.measure import INSTANCES, LATE, PLAIN, Row, bars
 
 ROWS = [
@@ -36,4 +39,13 @@ def test_means_are_geometric_and_by_durations_and_workers():
         ("geometric mean", LATE, "32"),
     ]
     assert means(ROWS)[0][4] == "1.30"
-    assert line(ROWS[1]) == ("hard", PLAIN, "32", "100", "1.40", "1.30", "1.25", "0.1")
+    assert line(ROWS[1]) == ("hard", PLAIN, "32", "100", "1.40", "1.30", "1.25", "1.00", "0.1")
+
+
+def test_the_floor_is_what_the_longest_evaluation_takes():
+    """33 equal ones take 32 workers two rounds; lognormal ones are waited for, and stragglers longer."""
+    instance = chosen_members(INSTANCES)[0].instance
+    floors = [floor_of(33, 32, text, instance, seed=1) for text in ("constant", PLAIN, LATE)]
+    assert floors[0] == pytest.approx(64 / 33)
+    assert floors[0] < 3.0 < floors[1] < floors[2]
+    assert floor_of(20_000, 32, PLAIN, instance, seed=1) < 1.03
