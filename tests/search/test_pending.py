@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.stopping.transfer import STARTS_AT
 
 LIMITS = {
     "coins": "x >= 0.5 : bernoulli",
@@ -140,9 +141,15 @@ def test_a_metric_that_is_beyond_doubt_already_may_be_anything():
     assert study.outcome is sf.Outcome.FOUND
 
 
-def test_transferred_capital_waits_for_all():
-    study, _ = late_first([LIMITS["coins"]], {"x": 1.0}, stopping="transfer")
-    assert study.outcome is sf.Outcome.UNDECIDED
+def test_money_that_is_still_to_be_weighted_by_missing_results_is_waited_for():
+    """It grows by E(n)/E(a), which need not increase with results before a."""
+    judge = sf.TransferredEvidence().judge(sf.problem_of([LIMITS["coins"]], 0.1), 2)
+    memory = np.zeros((2, judge.memory_columns(1)))
+    judge.forget(memory)
+    assert judge.increases(memory, 0)
+    memory[0, 2 + STARTS_AT] = 3.0
+    assert not judge.increases(memory, 0)
+    assert judge.increases(memory, 1)
 
 
 def test_worst_and_best_are_those_of_the_declared_range():
