@@ -13,6 +13,7 @@ demo: $(CORE)  ## find a good radio configuration among simulated devices, live;
 	$(BIN)/satisfice explain sqlite:///out/iot.db --config codec=lc3,txpower=12
 	$(BIN)/satisfice verify sqlite:///out/iot.db
 	$(BIN)/satisfice report sqlite:///out/iot.db --out out/iot.html
+	@echo "The report: out/iot.html    Live in a browser: $(BIN)/satisfice dashboard sqlite:///out/iot.db"
 
 test: $(READY)  ## the tests that finish in minutes
 	$(BIN)/python -m pytest -n auto --dist worksteal

@@ -14,8 +14,8 @@ from sqlalchemy import text
 
 import satisfice as sf
 from satisfice.errors import StorageError
-from satisfice.html_report.page import report
 from satisfice.study.storage.sql import SQLStorage
+from satisfice.web.report import report
 from tests.helpers.parts import endless, results_of, study_in
 
 NOBODY = 65534

@@ -6,8 +6,8 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import OtherStudy
-from satisfice.html_report.page import report
 from satisfice.study.explain import explained
+from satisfice.web.report import report
 from tests.helpers.parts import finish, results_of, study_in
 
 CONFIGS = ["slow", "good 1", "lossy", "good 2", "good 3", "slow 2"]

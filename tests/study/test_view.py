@@ -11,13 +11,13 @@ from rich.console import Console
 import satisfice as sf
 from satisfice.cli.as_json import study_document
 from satisfice.cli.export_formats import config_table
-from satisfice.html_report.page import report
 from satisfice.show.live import live_view
 from satisfice.show.status import print_status
 from satisfice.show.watch import Watch
 from satisfice.study.events import Event
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from satisfice.study.study import Study
+from satisfice.web.report import report
 from tests.helpers.parts import finish, results_of, study_in
 
 

@@ -103,7 +103,7 @@ def test_one_configuration_in_words_and_numbers() -> None:
     assert [stream["label"] for stream in found["streams"]] == ["speed", "loss"]
     speed = found["streams"][0]
     assert len(speed["values"]) == speed["count"] >= found["evaluations"]
-    assert sum(count for _, _, count in speed["bars"]) == speed["count"]
+    assert sum(speed["bars"]["counts"]) == speed["count"]
     thinned = config_part(study.view(), read_whole(study), "good", most=3)["streams"][0]
     assert len(thinned["values"]) <= 3 < thinned["count"]
     assert thinned["values"] == speed["values"][:: thinned["every"]]
@@ -121,6 +121,6 @@ def test_shapes_are_what_they_are_called() -> None:
 
 
 def test_few_different_results_have_a_bar_each() -> None:
-    assert [bar[2] for bar in bars_of(np.array([0.0, 1.0, 1.0, 0.0, 0.0]))] == [3, 2]
-    assert bars_of(np.zeros(0)) == []
-    assert len(bars_of(np.linspace(0, 1, 500))) == 24
+    assert bars_of(np.array([0.0, 1.0, 1.0, 0.0, 0.0])) == {"at": [0.0, 1.0], "width": 0.6, "counts": [3, 2]}
+    assert bars_of(np.zeros(0)) is None
+    assert (bars_of(np.linspace(0, 1, 480)) or {})["counts"] == [20] * 24

@@ -333,7 +333,9 @@ FORMAT_NAME = option(
 )
 BY_CONFIG = flag("One row for each configuration instead of each evaluation.", "--configs")
 TABLE_FILE = option("FILE", "The file to write; default: print.", "--out", "-o")
-REPORT_FILE = option("FILE", "The HTML file to write.", "--out", "-o", default=Path("report.html"))
+REPORT_FILE = option(
+    "FILE", "The HTML file to write; - is standard output.", "--out", "-o", default=Path("report.html")
+)
 WEB = flag(
     "Show the study in a browser while it runs, at an address of this machine that is printed.",
     "--web",

@@ -1,5 +1,6 @@
 """satisfice report."""
 
+import sys
 from pathlib import Path
 
 from satisfice.cli import options
@@ -11,11 +12,21 @@ def report(
     out: Path = options.REPORT_FILE,
     trust_code: bool = options.TRUST_CODE,
 ) -> None:
-    """Write one self-contained HTML file: verdict, intervals, evidence over time, reasons, assumptions, failures."""
-    from satisfice.cli.lookup import opened  # noqa: PLC0415
-    from satisfice.html_report import write_report  # noqa: PLC0415
+    """Write a study's page of the dashboard as one HTML file that needs no network, nor a script to be read."""
+    from satisfice.cli.lookup import storage_of  # noqa: PLC0415
+    from satisfice.errors import writing  # noqa: PLC0415
     from satisfice.show.sentence import answer  # noqa: PLC0415
+    from satisfice.study import load_study  # noqa: PLC0415
+    from satisfice.study.storage.protocol import open_storage  # noqa: PLC0415
+    from satisfice.web.report import report as written  # noqa: PLC0415
 
-    with opened(storage, name, trust_code) as study:
-        write_report(study, out)
-        answer(f"{study.name}: {out}")
+    kept = open_storage(storage_of(storage), create=False, read_only=True)
+    with load_study(kept, name, trust_code=trust_code) as study:
+        page = written(study, str(kept))
+    if str(out) == "-":
+        sys.stdout.buffer.write(page.encode())
+        return
+    with writing("The report", out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(page, encoding="utf-8")
+    answer(f"{study.name}: {out}")

@@ -32,7 +32,8 @@ def css_variables(where: str = ":root") -> str:
     """The colours as variables of a style sheet, for light and for dark screens, or as `data-theme` says there."""
     named = {"ink": INK, "faint": FAINT, "paper": PAPER, "ground": GROUND, "rule": RULE}
     named |= {"pass": PASS, "fail": FAIL, "open": OPEN}
-    named["band"] = Paint("", f"{PASS.light}26", f"{PASS.dark}2B")
+    named["band"] = Paint("", f"{PASS.light}2E", f"{PASS.dark}36")
+    named["within"] = Paint("", f"{PASS.light}14", f"{PASS.dark}18")
     light = " ".join(f"--{name}: {paint.light};" for name, paint in named.items())
     dark = " ".join(f"--{name}: {paint.dark};" for name, paint in named.items())
     at_night = f"{{ color-scheme: dark; {dark} }}"

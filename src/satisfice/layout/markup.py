@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from satisfice.layout.escape import html_text
 
-EMPTY = frozenset({"rect", "line", "path", "circle", "polyline", "meta"})
+EMPTY = frozenset({"rect", "line", "path", "circle", "polyline", "use", "meta"})
 """Elements that have no text."""
 
 

@@ -3,13 +3,15 @@
 from math import ceil, floor, log10
 
 from satisfice.layout.markup import tag
-from satisfice.layout.scale import Scale, Span
+from satisfice.layout.scale import Scale
 
-MARKS = {"pass": "M-5,0 0,-5 5,0 0,5Z", "fail": "M-4,-4 4,4M-4,4 4,-4", "open": "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0"}
+MARKS = (
+    '<svg class="marks" width="0" height="0" aria-hidden="true"><defs>'
+    '<path id="mark-pass" d="M-5,0 0,-5 5,0 0,5Z"/><path id="mark-fail" d="M-4,-4 4,4M-4,4 4,-4"/>'
+    '<circle id="mark-open" r="4"/><path id="mark-left" d="M7,-4 1,0 7,4"/><path id="mark-right" d="M-7,-4 -1,0 -7,4"/>'
+    "</defs></svg>"
+)
 """The estimate by what is decided, told apart without colours: a diamond passes, a cross fails, a disc is open."""
-
-HEIGHT = 20
-"""Of a track, in pixels."""
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
@@ -25,38 +27,32 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 def percent(position: float) -> str:
     """A position from 0 to 1 as a share of the width."""
-    return f"{100 * position:.2f}%"
+    return f"{100 * position:.1f}%"
 
 
-def background(scale: Scale, limit: float, tolerance: float, *, at_most: bool) -> str:
-    """What passes is shaded, what passes by the tolerance alone less so, and the limit is a dashed line."""
-    start, end = scale.passing(limit, 0.0, at_most=at_most)
-    wide_start, wide_end = scale.passing(limit, tolerance, at_most=at_most)
-    at = percent(scale.position(limit))
-    shaded = (("within", wide_start, wide_end), ("band", start, end))
-    bands = (
-        tag("rect", x=percent(a), width=percent(max(0.0, b - a)), height="100%", class_=kind) for kind, a, b in shaded
-    )
-    return "".join(bands) + tag("line", x1=at, x2=at, y1="0", y2="100%", class_="limit")
+def ground(scale: Scale, limit: float, tolerance: float, *, at_most: bool) -> str:
+    """The background of tracks: what passes is shaded, what passes by the tolerance alone less so, the limit dashed."""
+    at = scale.position(limit)
+    ends = scale.passing(limit, tolerance, at_most=at_most)
+    edge = percent(ends[1] if at_most else ends[0])
+    shades = ["var(--band)", "var(--within)", "transparent"]
+    stops = [percent(at), edge] if at_most else [edge, percent(at)]
+    first, second, third = shades if at_most else reversed(shades)
+    passing = f"linear-gradient(to right,{first} {stops[0]},{second} {stops[0]} {stops[1]},{third} {stops[1]})"
+    dashes = f"repeating-linear-gradient(var(--ink) 0 3px,transparent 3px 5.5px) {percent(at)} 0/1.2px 100% no-repeat"
+    return f"{dashes},{passing}"
 
 
-def whisker(scale: Scale, mean: float, interval: tuple[float, float], kind: str) -> str:
+def track(scale: Scale, mean: float, interval: tuple[float, float], kind: str) -> str:
     """An interval as a line with an arrow where it goes on beyond the scale, and its estimate as a mark."""
-    span, y = scale.span(interval), HEIGHT // 2
-    parts = [tag("line", x1=percent(span.start), x2=percent(span.end), y1=y, y2=y, class_=f"whisker {kind}")]
-    parts += [_at(0.0, y, tag("path", d="M7,-4 1,0 7,4", class_=f"arrow {kind}"))] * span.cut_at_start
-    parts += [_at(1.0, y, tag("path", d="M-7,-4 -1,0 -7,4", class_=f"arrow {kind}"))] * span.cut_at_end
-    parts.append(_at(scale.position(mean), y, tag("path", d=MARKS[kind], class_=f"mark {kind}")))
-    return "".join(parts)
+    span = scale.span(interval)
+    parts = [tag("line", x1=percent(span.start), x2=percent(span.end))]
+    parts += [_mark("left", 0.0)] * span.cut_at_start + [_mark("right", 1.0)] * span.cut_at_end
+    return tag("svg", "".join([*parts, _mark(kind, scale.position(mean))]), class_=f"track {kind}", aria_hidden="true")
 
 
-def track(body: str, words: str) -> str:
-    """One row of a limit; `words` say the same to who does not see it."""
-    return tag("svg", body, class_="track", height=HEIGHT, role="img", aria_label=words)
-
-
-def _at(position: float, y: float, body: str) -> str:
-    return tag("svg", body, x=percent(position), y=y, overflow="visible")
+def _mark(kind: str, position: float) -> str:
+    return tag("use", href=f"#mark-{kind}", x=percent(position))
 
 
 def axis(scale: Scale) -> str:
@@ -68,10 +64,3 @@ def axis(scale: Scale) -> str:
         parts.append(tag("line", x1=percent(position), x2=percent(position), y1="0", y2="4", class_="tick"))
         parts.append(tag("text", f"{value:,.10g}", x=percent(position), y="16", text_anchor=anchor, class_="tick"))
     return tag("svg", "".join(parts), class_="axis", height=18, aria_hidden="true")
-
-
-def span_words(span: Span) -> str:
-    """Where an interval is cut off, in words."""
-    if span.cut_at_start and span.cut_at_end:
-        return ", beyond both ends of the axis"
-    return ", beyond the axis" if span.cut_at_start or span.cut_at_end else ""

@@ -138,6 +138,8 @@ class StudyView:
         """What is known of one config."""
         if config not in self.spec.places:
             raise unknown_name("config", str(config), self.spec.names)
+        if "statuses" in self.__dict__:  # computed already: an interval takes milliseconds
+            return self.statuses[self.spec.places[config]]
         with self._search.read() as search:
             return search.status(self.spec.places[config])
 

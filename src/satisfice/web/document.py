@@ -171,25 +171,23 @@ def _stream_part(stream: Any, values: Any, most: int) -> dict[str, Any]:
         "at_most": stream.metric.direction is Direction.AT_MOST,
         "every": every,
         "count": len(values),
-        "values": [short(one) for one in values[::every].tolist()],
+        "values": [short(one, 4) for one in values[::every].tolist()],
         "bars": bars_of(known),
         **shape_of(known),
     }
 
 
-def bars_of(values: Any) -> list[list[float | None]]:
-    """A histogram as bars [from, to, number]; where there are few different results, one bar around each."""
+def bars_of(values: Any) -> dict[str, Any] | None:
+    """A histogram: `counts` of bars of a `width` from `start` on, or `at` each of a few different results."""
     if not len(values):
-        return []
+        return None
     different, numbers = np.unique(values, return_counts=True)
-    if len(different) <= FEW_DIFFERENT:
+    if len(different) <= FEW_DIFFERENT and len(values) >= 2 * len(different):
         gaps = np.diff(different)
-        half = 0.3 * float(gaps.min()) if len(gaps) else 0.1 * (abs(float(different[0])) or 1.0)
-        return [
-            [short(one - half), short(one + half), int(number)] for one, number in zip(different, numbers, strict=True)
-        ]
-    counts, edges = np.histogram(values, bins=BINS)
-    return [[short(a), short(b), int(n)] for a, b, n in zip(edges[:-1], edges[1:], counts, strict=True)]
+        width = 0.6 * float(gaps.min()) if len(gaps) else 0.2 * (abs(float(different[0])) or 1.0)
+        return {"at": [short(one) for one in different.tolist()], "width": short(width), "counts": numbers.tolist()}
+    counts, edges = np.histogram(values, bins=min(BINS, int(4 + np.sqrt(len(values)))))
+    return {"start": short(float(edges[0])), "width": short(float(edges[1] - edges[0])), "counts": counts.tolist()}
 
 
 def shape_of(values: Any) -> dict[str, float | None]:

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from math import nan
 from time import monotonic
@@ -52,6 +52,7 @@ class History:
         self._raw: dict[int, list[array[float]]] = {}
         self._every, self._next = 1, 1
         self._moved: set[int] = set()
+        self._reading: Iterator[Event] = iter(())
         self.position = 0
         self.samples: list[int] = []
         self.points: dict[int, list[Point]] = {}
@@ -69,11 +70,12 @@ class History:
         """Read on towards the view for about so many seconds; whether it was reached."""
         until = monotonic() + seconds
         while self.position < view.position:
-            events = list(islice(self._study.events(view.position, after=self.position), CHUNK))
-            if not events:
-                break
-            self._take(events)
-            if monotonic() >= until:
+            before = self.position
+            self._take(islice(self._reading, CHUNK))
+            if self.position == before:
+                self._reading = self._study.events(view.position, after=before)
+                self._take(islice(self._reading, CHUNK))
+            if self.position == before or monotonic() >= until:
                 break
         if self.position < view.position:
             return False

@@ -125,8 +125,8 @@ def drawn_scale(scale: Scale) -> dict[str, object]:
     return {"low": scale.low, "high": scale.high, "ticks": ticks(scale.low, scale.high, 4)}
 
 
-def short(number: float | None) -> float | None:
-    """A number in six digits; None for what is not finite."""
+def short(number: float | None, digits: int = 6) -> float | None:
+    """A number in so many digits; None for what is not finite."""
     if number is None or not isfinite(number):
         return None
-    return float(f"{number:.6g}") if abs(number) >= 1e-12 else 0.0
+    return float(f"{number:.{digits}g}") if abs(number) >= 1e-12 else 0.0

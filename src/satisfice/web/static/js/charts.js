@@ -2,7 +2,7 @@
 
 import { draw, el } from "./dom.js";
 import { compact, counted, kindOf, percentOf, roundTicks, whole } from "./format.js";
-import { limitBackground, positionOn } from "./track.js";
+import { positionOn } from "./track.js";
 
 const DASHES = [[], [8, 4], [2, 4], [10, 4, 2, 4], [16, 5], [4, 3], [12, 3, 3, 3, 3, 3], [1, 3]];
 const HEIGHT = 260;
@@ -158,9 +158,19 @@ export function resultsChart(box, stream) {
   return plotIn(box, options, [xs, stream.values]);
 }
 
+function barsOf(told) {
+  if (!told) return [];
+  const { at, start, width, counts } = told;
+  return counts.map((count, place) => {
+    const from = at ? at[place] - width / 2 : start + place * width;
+    return [from, from + width, count];
+  });
+}
+
 /** How often which results came, with the limit on the same scale. */
 export function histogramOf(stream) {
-  const { bars, limit } = stream;
+  const { limit } = stream;
+  const bars = barsOf(stream.bars);
   if (!bars.length) return el("p", { class: "note" }, "No results yet.");
   const least = Math.min(bars[0][0], limit);
   const largest = Math.max(bars.at(-1)[1], limit);
@@ -173,9 +183,12 @@ export function histogramOf(stream) {
     return draw("rect", { x: `${100 * start}%`, width: `${100 * wide}%`, y: 122 - tall, height: tall, class: "bin" });
   });
   const ticks = roundTicks(scale.low, scale.high, 5).map((value) => draw("text", { x: `${100 * positionOn(scale, value)}%`, y: 138, class: "tick", "text-anchor": "middle" }, value.toLocaleString("en-US", { maximumSignificantDigits: 6 })));
-  const ground = limitBackground({ limit, at_most: stream.at_most, tolerance: 0 }, scale);
-  for (const one of ground) if (one.tagName === "rect") one.setAttribute("height", 122);
-  ground.at(-1).setAttribute("y2", 122);
+  const at = 100 * positionOn(scale, limit);
+  const [passing, width] = stream.at_most ? [0, at] : [at, 100 - at];
+  const ground = [
+    draw("rect", { x: `${passing}%`, width: `${width}%`, y: 0, height: 122, class: "band" }),
+    draw("line", { x1: `${at}%`, x2: `${at}%`, y1: 0, y2: 122, class: "limit" }),
+  ];
   const words = `Histogram of ${whole(stream.count)} results from ${compact(bars[0][0])} to ${compact(bars.at(-1)[1])}, limit ${compact(limit)}`;
   return draw("svg", { class: "histogram", height: 144, role: "img", "aria-label": words }, ground, drawn, ticks);
 }

@@ -25,7 +25,11 @@ export class Detail {
   async show(place) {
     this.place = place;
     const found = await this.load(place);
-    if (!found || this.place !== place) return;
+    if (this.place !== place) return;
+    if (!found) {
+      this.node.replaceChildren(el("p", { class: "note" }, "The raw results of this one are not here; satisfice export has all."));
+      return;
+    }
     this.draw(found);
   }
 

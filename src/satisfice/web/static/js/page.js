@@ -34,7 +34,9 @@ export class StudyPage {
     this.parts.configs.append(el("p", { class: "note" }, `Marks are estimates (◆ passes, ✕ fails, ● open), lines are ${model.fixed.level} intervals that hold at all times, with an arrow where they go on; what passes is shaded, the tolerance lighter, the limit dashed.`), this.table.node);
     this.parts.evidence.append(this.chart.node);
     this.parts.config.append(this.detail.node);
+    const why = root.querySelector("[data-part=why]"); // of a file: the reasons of all, which are there already
     root.replaceChildren(this.parts.verdict, ...sections);
+    if (why) this.parts.config.parentElement.after(why);
     this.table.arrange();
     this.redraw();
     this.choose(this.first(), false);

@@ -1,8 +1,8 @@
 // A row for each configuration. Only the rows in sight are elements, however many there are.
 
-import { draw, el, say } from "./dom.js";
+import { el, say } from "./dom.js";
 import { counted, kindOf, percentOf, whole, withInterval } from "./format.js";
-import { axisOf, trackOf } from "./track.js";
+import { axisOf, groundOf, trackOf } from "./track.js";
 
 const NARROW = "(max-width: 760px)";
 const WORDS = { pass: "✓ passes", fail: "✗ fails" };
@@ -34,7 +34,7 @@ export class ConfigTable {
   }
 
   get height() {
-    return this.narrow.matches ? 78 + 52 * this.model.limits.length : 54;
+    return this.narrow.matches ? 62 + 46 * this.model.limits.length : 54;
   }
 
   build() {
@@ -140,6 +140,7 @@ export class ConfigTable {
       return el("th", { role: "columnheader", class: key.split(" ")[0], "aria-sort": order }, button, more);
     };
     const scales = this.model.now.scales;
+    limits.forEach((limit, place) => this.table.style.setProperty(`--ground-${place + 2}`, groundOf(limit, scales[place])));
     const cells = [
       sortable("name", "configuration"),
       ...limits.map((limit, place) => sortable(`limit ${place}`, limit.label, el("span", { class: "words", title: limit.written }, limit.words), axisOf(scales[place]))),
@@ -222,19 +223,16 @@ export class ConfigTable {
       return el("td", { role: "cell", class: "limit" }, what, el("span", { class: "nothing" }, waits ? "…" : "–"));
     }
     const text = withInterval(mean, low, high);
-    const track = trackOf(limit, this.model.now.scales[index], mean, low, high, kind, `${limit.label} ${text}, limit ${limit.words}`);
-    return el("td", { role: "cell", class: "limit" }, what, track, el("span", { class: "figures" }, text));
+    return el("td", { role: "cell", class: "limit" }, what, trackOf(this.model.now.scales[index], mean, low, high, kind), el("span", { class: "figures" }, text));
   }
 
   evidenceCell(place, kind) {
     const { pro, contra, known } = this.model.evidence(place);
     if (!known) return el("td", { role: "cell", class: "evidence" }, el("span", { class: "nothing" }, "–"));
     const words = kind === "pass" ? "for: all" : kind === "fail" ? "against: all" : `${percentOf(contra)} | ${percentOf(pro)}`;
-    const bar = draw("svg", { class: "balance", height: 20, role: "img", "aria-label": `evidence for ${percentOf(pro)}, against ${percentOf(contra)}` },
-      draw("rect", { x: 0, y: 7, width: "100%", height: 6, rx: 3, class: "trough" }),
-      draw("rect", { x: `${50 - 50 * contra}%`, y: 6, width: `${50 * contra}%`, height: 8, class: "contra" }),
-      draw("rect", { x: "50%", y: 6, width: `${50 * pro}%`, height: 8, class: "pro" }),
-      draw("line", { x1: "50%", x2: "50%", y1: 2, y2: 18, class: "middle" }));
+    const bar = el("span", { class: "balance", "aria-hidden": "true" });
+    bar.style.setProperty("--contra", `${(50 * contra).toFixed(1)}%`);
+    bar.style.setProperty("--pro", `${(50 * pro).toFixed(1)}%`);
     return el("td", { role: "cell", class: "evidence" }, el("span", { class: "what" }, "evidence against ← → for"), bar, el("span", { class: "figures" }, words));
   }
 

@@ -2,54 +2,38 @@
 
 import { draw } from "./dom.js";
 
-const MARKS = { pass: "M-5,0 0,-5 5,0 0,5Z", fail: "M-4,-4 4,4M-4,4 4,-4", open: "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0" };
-const MIDDLE = 10;
-
 export function positionOn(scale, value) {
   return (Math.min(Math.max(value, scale.low), scale.high) - scale.low) / (scale.high - scale.low);
 }
 
 function share(position) {
-  return `${(100 * position).toFixed(2)}%`;
+  return `${(100 * position).toFixed(1)}%`;
 }
 
-function passing(limit, scale, tolerance) {
-  return limit.at_most
-    ? [0, positionOn(scale, limit.limit + tolerance)]
-    : [positionOn(scale, limit.limit - tolerance), 1];
-}
-
-function shaded(kind, [start, end]) {
-  return draw("rect", { x: share(start), width: share(Math.max(0, end - start)), height: "100%", class: kind });
-}
-
-/** What passes is shaded, what passes by the tolerance alone less so, and the limit is a dashed line. */
-export function limitBackground(limit, scale) {
+/** The background of tracks: what passes is shaded, what passes by the tolerance alone less so, the limit dashed. */
+export function groundOf(limit, scale) {
   const at = share(positionOn(scale, limit.limit));
-  return [
-    shaded("within", passing(limit, scale, limit.tolerance)),
-    shaded("band", passing(limit, scale, 0)),
-    draw("line", { x1: at, x2: at, y1: "0", y2: "100%", class: "limit" }),
-  ];
+  const edge = share(positionOn(scale, limit.limit + (limit.at_most ? limit.tolerance : -limit.tolerance)));
+  const stops = limit.at_most ? [at, edge] : [edge, at];
+  const shades = ["var(--band)", "var(--within)", "transparent"];
+  const [first, second, third] = limit.at_most ? shades : shades.reverse();
+  const passing = `linear-gradient(to right,${first} ${stops[0]},${second} ${stops[0]} ${stops[1]},${third} ${stops[1]})`;
+  return `repeating-linear-gradient(var(--ink) 0 3px,transparent 3px 5.5px) ${at} 0/1.2px 100% no-repeat,${passing}`;
 }
 
-function placed(position, body) {
-  return draw("svg", { x: share(position), y: MIDDLE, overflow: "visible" }, body);
+function mark(kind, position) {
+  return draw("use", { href: `#mark-${kind}`, x: share(position) });
 }
 
 /** One configuration on the scale of a limit: interval, estimate, and arrows where the interval goes on. */
-export function trackOf(limit, scale, mean, low, high, kind, words) {
-  const parts = limitBackground(limit, scale);
-  const cutLow = low === null || low < scale.low;
-  const cutHigh = high === null || high > scale.high;
+export function trackOf(scale, mean, low, high, kind) {
   const start = low === null ? 0 : positionOn(scale, low);
   const end = high === null ? 1 : positionOn(scale, high);
-  parts.push(draw("line", { x1: share(start), x2: share(end), y1: MIDDLE, y2: MIDDLE, class: `whisker ${kind}` }));
-  if (cutLow) parts.push(placed(0, draw("path", { d: "M7,-4 1,0 7,4", class: `arrow ${kind}` })));
-  if (cutHigh) parts.push(placed(1, draw("path", { d: "M-7,-4 -1,0 -7,4", class: `arrow ${kind}` })));
-  parts.push(placed(positionOn(scale, mean), draw("path", { d: MARKS[kind], class: `mark ${kind}` })));
-  const beyond = cutLow && cutHigh ? ", beyond both ends of the axis" : cutLow || cutHigh ? ", beyond the axis" : "";
-  return draw("svg", { class: "track", height: 20, role: "img", "aria-label": words + beyond }, parts);
+  const parts = [draw("line", { x1: share(start), x2: share(end) })];
+  if (low === null || low < scale.low) parts.push(mark("left", 0));
+  if (high === null || high > scale.high) parts.push(mark("right", 1));
+  parts.push(mark(kind, positionOn(scale, mean)));
+  return draw("svg", { class: `track ${kind}`, "aria-hidden": "true" }, parts);
 }
 
 /** The round numbers of a scale. */

@@ -1,0 +1,223 @@
+"""The parts of a study's page as HTML that needs no script: what the modules in static/js draw, for paper and files."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from satisfice.layout.curves import Curve, curves, legend
+from satisfice.layout.escape import html_text
+from satisfice.layout.markup import facts, sentences, table, tag
+from satisfice.layout.scale import Scale
+from satisfice.layout.tracks import axis, ground, percent, track
+from satisfice.noise.process import Interval
+from satisfice.search.verdict import ArmStatus
+from satisfice.show.numbers import compact, with_interval
+from satisfice.stopping.decision import ACCEPT, REJECT
+from satisfice.study import StudyView
+from satisfice.web.rows import Rows
+
+KINDS = {ACCEPT: "pass", REJECT: "fail"}
+STATES = {"pass": "✓ passes", "fail": "✗ fails", "open": "● open"}
+BADGES = {"FOUND": ("pass", "✓"), "NONE": ("fail", "✗"), "UNDECIDED": ("open", "…")}
+
+Part = Mapping[str, Any]
+
+
+def note(words: str) -> str:
+    return tag("p", html_text(words), class_="note")
+
+
+def kind_of(status: ArmStatus) -> str:
+    return KINDS.get(status.decision, "open")
+
+
+def badge(outcome: str, *, small: bool = False) -> str:
+    """The outcome in a word and a sign."""
+    kind, sign = BADGES[outcome]
+    return tag("span", f"{sign} {outcome}", class_=f"badge {kind}{' small' if small else ''}")
+
+
+def verdict_part(fixed: Part, now: Part, configs: int) -> str:
+    """The answer with its condition in words, and how far the study is."""
+    counts, told = now["counts"], f"{now['evaluations']:,} evaluations of {configs:,} configurations"
+    told += f", {counts['failed']:,} failed" if counts["failed"] else ""
+    told += f" · cost {now['cost']['text']}" if now["cost"] else ""
+    if (left := now["forecast"]) is not None:
+        told += f" · about {left['evaluations']:,} to go at present estimates"
+        told += "" if left["cost"] is None else f", cost about {compact(left['cost'])}"
+    times = f"created {fixed['created']}" + (f", last result {now['last_told']}" if now["last_told"] else "")
+    closest = tag("p", f"closest: <b>{html_text(now['closest'])}</b>", class_="closest") if now["closest"] else ""
+    return (
+        tag("p", html_text(fixed["name"]), class_="name")
+        + tag("h1", f"{badge(now['outcome'])} {html_text(now['named'])}")
+        + closest
+        + tag("p", html_text(now["certainty"]), class_="certainty")
+        + tag("p", "".join(tag("code", html_text(one)) for one in fixed["thresholds"]), class_="asked")
+        + (tag("p", html_text(f"Stopped: {now['stopped']}"), class_="alarm") if now["stopped"] else "")
+        + tag("p", html_text(told))
+        + note(f"{times}, satisfice {fixed['version']}")
+    )
+
+
+def rows_part(
+    view: StudyView, statuses: Sequence[ArmStatus], running: Mapping[str, int], scales: Sequence[Scale]
+) -> str:
+    """A row for each of some configurations, on one scale for each limit."""
+    metrics = list(zip(view.problem.metrics, scales, strict=True))
+    heads = [tag("b", "configuration")]
+    grounds = [f"--limits:{len(metrics)}"]
+    for place, (metric, scale) in enumerate(metrics):
+        at_most = metric.direction == "<="
+        grounds.append(f"--ground-{place + 2}:{ground(scale, *metric.shown_limit, at_most=at_most)}")
+        words = tag("span", html_text(f"{'≤' if at_most else '≥'} {metric.limit_text}"), class_="words")
+        heads.append(tag("b", html_text(metric.label)) + words + axis(scale))
+    heads += [tag("b", "evidence") + tag("span", "against ← → for", class_="words"), tag("b", "evaluations")]
+    kinds = ["name", *["limit"] * len(metrics), "evidence", "pulls"]
+    head = tag(
+        "tr",
+        "".join(tag("th", one, class_=kind, role="columnheader") for one, kind in zip(heads, kinds, strict=True)),
+        role="row",
+    )
+    body = "".join(_row(status, metrics, running.get(status.name, 0)) for status in statuses)
+    inside = tag("thead", head, role="rowgroup") + tag("tbody", body, role="rowgroup")
+    drawn = tag("table", inside, class_="rows", role="table", aria_label="configurations", style=";".join(grounds))
+    return tag("div", drawn, class_="wide", tabindex="0", role="group", aria_label="table of configurations")
+
+
+def _row(status: ArmStatus, metrics: Sequence[tuple[Any, Scale]], running: int) -> str:
+    kind = kind_of(status)
+    state = (
+        f"▸ {running} now"
+        if running and kind == "open"
+        else STATES[kind]
+        if status.pulls or kind != "open"
+        else "○ not evaluated"
+    )
+    name = tag("span", html_text(status.name), class_="pick") + tag("span", state, class_=f"state {kind}")
+    cells = [tag("td", name, class_="name", role="cell")]
+    for place, (metric, scale) in enumerate(metrics):
+        what = tag("span", html_text(metric.limited.replace("<=", "≤").replace(">=", "≥")), class_="what")
+        drawn = tag("span", "–", class_="nothing")
+        if status.pulls:
+            mean, interval = status.means[place], status.intervals[place]
+            drawn = track(scale, mean, interval, kind) + _figures(mean, interval)
+        cells.append(tag("td", what + drawn, class_="limit", role="cell"))
+    pro, contra = min(status.accept_progress, default=0.0), max(status.reject_progress, default=0.0)
+    words = {"pass": "for: all", "fail": "against: all"}.get(kind, f"{contra:.0%} | {pro:.0%}".replace("%", " %"))
+    pro, contra = {"pass": (1.0, 0.0), "fail": (0.0, 1.0)}.get(kind, (pro, contra))
+    cells.append(tag("td", balance(pro, contra) + tag("span", words, class_="figures"), class_="evidence", role="cell"))
+    cells.append(
+        tag("td", f"{status.pulls:,}" + tag("span", " evaluations", class_="what"), class_="pulls", role="cell")
+    )
+    return tag("tr", "".join(cells), role="row", class_=kind)
+
+
+def _figures(mean: float, interval: Interval) -> str:
+    return tag("span", html_text(with_interval(mean, interval)), class_="figures")
+
+
+def balance(pro: float, contra: float) -> str:
+    """The evidence against and for a configuration, from the middle to the left and to the right."""
+    style = f"--contra:{percent(0.5 * contra)};--pro:{percent(0.5 * pro)}"
+    return tag("span", "", class_="balance", aria_hidden="true", style=style)
+
+
+def evidence_part(view: StudyView, history: Part, rows: Rows, most: int = 60) -> str:
+    """How far configurations came, over the evaluations of the study."""
+    lines = []
+    for line in history["lines"]:
+        points = line["points"]
+        thinned = points[:: max(1, len(points) // most)]
+        drawn = [(0, 0.0), *((x, y) for x, y, _ in thinned), (view.counts.folded, points[-1][1])]
+        lines.append(Curve(view.spec.names[line["at"]], drawn, kind_of(rows.known[line["at"]])))
+    if not lines:
+        return note("No results yet.")
+    most_folded = max(1, view.counts.folded)
+    picture = curves(
+        lines, most_folded, ("passes", "fails"), "evaluations of the whole study", "evidence over evaluations"
+    )
+    return picture + legend(lines) + note("The configurations that were evaluated most.")
+
+
+def spent_part(statuses: Iterable[ArmStatus], most: int = 10) -> str:
+    """Where evaluations went."""
+    some = sorted((one for one in statuses if one.pulls), key=lambda one: -one.pulls)
+    total, largest = sum(one.pulls for one in some), some[0].pulls if some else 1
+    items = []
+    for one in some[:most]:
+        fill = tag("span", "", class_=f"barfill {kind_of(one)}", style=f"width:{100 * one.pulls / largest:.1f}%")
+        share = f"{one.pulls:,} · {one.pulls / total:.0%}".replace("%", " %")
+        label = tag("span", html_text(one.name), class_="label")
+        items.append(tag("li", label + tag("span", fill, class_="bartrack") + tag("span", share, class_="number")))
+    rest = some[most:]
+    more = note(f"{len(rest):,} others had {sum(one.pulls for one in rest):,} together.") if rest else ""
+    return (tag("ol", "".join(items), class_="bars") if items else note("No results yet.")) + more
+
+
+def why_part(view: StudyView, statuses: Sequence[ArmStatus]) -> str:
+    """Why each configuration was accepted, rejected or left."""
+    rows = [(one.name, f"{one.pulls:,}", view.explain(one.name).text) for one in statuses]
+    return table(("configuration", "evaluations", "reason"), rows, numbers=(1,))
+
+
+def work_part(now: Part) -> str:
+    """Failures, waiting results, workers."""
+    failures = [(config, reason, f"{times:,}") for config, reason, times in now["failures"]]
+    held, counts = now["counts"]["held"], now["counts"]
+    waiting = f"{held:,} results came early and wait for one that was asked before." if held else "No result waits."
+    lost = (
+        f"{counts['reissued']:,} evaluations given out again, {counts['lost']:,} lost with their workers, "
+        f"{counts['released']:,} given back, {counts['late']:,} told after the verdict."
+    )
+    under_way = [(one["config"], f"{one['number']:,}", one["worker"]) for one in now["workers"]]
+    return (
+        tag("h3", "Failures")
+        + (table(("configuration", "reason", "times"), failures, numbers=(2,)) if failures else note("None."))
+        + tag("h3", "Waiting")
+        + note(waiting)
+        + note(lost)
+        + tag("h3", "Workers and leases")
+        + (
+            table(("configuration", "ask", "worker"), under_way, numbers=(1,))
+            if under_way
+            else note("Nothing is being evaluated.")
+        )
+    )
+
+
+def rests_part(fixed: Part, now: Part) -> str:
+    """What was asked, and what the answer rests on."""
+    checks = [(config, metric, f"It {words}.", f"{advice}.") for config, metric, _, words, advice in now["checks"]]
+    more = now["more_checks"] - len(checks)
+    cost = tag("p", f"An evaluation costs {tag('code', html_text(fixed['costs']))}.") if fixed["costs"] else ""
+    warnings = tag("h3", "Warnings") + sentences(f"⚠ {one}" for one in now["warnings"]) if now["warnings"] else ""
+    heads = ("configuration", "metric", "what is odd", "what to do")
+    return (
+        tag("p", html_text(fixed["asked"]))
+        + tag("ul", "".join(tag("li", tag("code", html_text(one))) for one in fixed["thresholds"]))
+        + note(f"{fixed['rules']}.")
+        + cost
+        + tag("h3", "Assumptions")
+        + sentences(now["assumptions"])
+        + warnings
+        + tag("h3", "Checks of the results")
+        + (table(heads, checks) if checks else note("Nothing is odd about them."))
+        + (note(f"{more:,} more; --json has all.") if more > 0 else "")
+    )
+
+
+def measured_part(fixed: Part) -> str:
+    """What was measured."""
+    return facts(fixed["subject"]) if fixed["subject"] else note("Nothing was recorded about it.")
+
+
+def seal_part(view: StudyView, command: str) -> str:
+    """The seal, and how to verify."""
+    return (
+        tag(
+            "p",
+            "Every event of the log is sealed with all that came before it. The seal of the last one covers this page:",
+        )
+        + tag("p", tag("code", view.head, class_="seal"))
+        + tag("p", "This computes the verdict again from the log alone, and says whether the log still has that seal:")
+        + tag("pre", tag("code", html_text(command)), tabindex="0")
+    )
