@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 from .mutator import Mutation
@@ -33,22 +34,12 @@ SEARCHING = (
     "tests/search/test_search.py",
     "tests/equivalence/test_one_search.py",
 )
-WITHOUT_COMPILER = "not compiled and not every_rule"
-STUDYING = ("tests/study", "-k", "not postgres and not chaos and not kill")
-PHASES: tuple[tuple[str, ...], ...] = (
-    (*SEARCHING, "-k", WITHOUT_COMPILER),
-    tuple(f"tests/{name}" for name in ("noise", "problem", "statistics", "stopping", "search", "theory", "planning")),
-    (
-        "tests/simulation",
-        "tests/files",
-        "tests/contracts",
-        "tests/equivalence",
-        "--ignore=tests/contracts/test_test_runs.py",
-    ),
-    STUDYING,
-    ("tests/statistical",),
-)
-"""Arguments of pytest, quick tests first; a mutation in `study` begins with the tests of that."""
+QUICKLY = "not compiled and not every_rule and not postgres and not chaos and not kill and not contract"
+COMPILED = ("tests/equivalence", "tests/simulation", "tests/contracts/test_catalogue.py", "tests/noise", "tests/search")
+STATISTICAL = ("tests/statistical",)
+MOST_PHASES = 4
+OF_FOLDER = {"rules": ("tests/equivalence/test_twin.py", "tests/contracts/test_catalogue.py")}
+"""Tests of a folder of the package that has none of the same name."""
 
 
 class Finding(NamedTuple):
@@ -62,11 +53,15 @@ class Finding(NamedTuple):
     diff: str
 
 
-def phases_for(mutation: Mutation, count: int, left_out: Sequence[str]) -> list[tuple[str, ...]]:
-    """The first phases, in their order for this mutation, without some tests."""
-    first = [STUDYING] if mutation.path.startswith("study") else []
-    deselected = tuple(f"--deselect={each}" for each in left_out)
-    return [(*phase, *deselected) for phase in [*first, *(phase for phase in PHASES[:count] if phase not in first)]]
+def phases_for(mutation: Mutation, count: int) -> list[tuple[str, ...]]:
+    """Arguments of pytest for the first phases: what is likely to see this mutation soon, then what compiles anew.
+
+    Nothing compiled is kept for a package that has a mistake in it, so tests that compile take minutes in all.
+    """
+    folder = mutation.path.partition("/")[0]
+    searching, own = (*SEARCHING, "-k", QUICKLY), (*OF_FOLDER.get(folder, (f"tests/{folder}",)), "-k", QUICKLY)
+    first = [own, searching] if folder in ("study", "simulation") else [searching, own]
+    return [*first, (*COMPILED, "-k", f"not ({QUICKLY}) and not postgres"), STATISTICAL][:count]
 
 
 def key_of(mutation: Mutation, source: str) -> str:
@@ -74,36 +69,42 @@ def key_of(mutation: Mutation, source: str) -> str:
     return hashlib.sha256(f"{source}{mutation}".encode()).hexdigest()[:16]
 
 
-def failing(package: Path, root: Path, notes: Path, phases: Sequence[Sequence[str]]) -> list[str]:
-    """Tests that fail without any mutation, which say nothing about one; kept beside the notes, by the sources."""
-    digest = hashlib.sha256()
-    for file in sorted([*package.rglob("*.py"), *(root / "tests").rglob("*.py")]):
-        digest.update(file.read_bytes())
-    kept = notes.with_suffix(f".{digest.hexdigest()[:12]}.failing")
-    if not kept.exists():
-        options = [option for option in PYTEST if option != "-x"]
-        found: list[str] = []
-        for phase in phases:
-            found += _named(_started([*options, *phase], package.parent, root).communicate()[0])
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text("\n".join(found))
-    return kept.read_text().splitlines()
+class Soundness:
+    """Whether a test passes without any mutation: one that does not says nothing. Looked at when it first seems to."""
+
+    def __init__(self, package: Path, root: Path, seconds: float) -> None:
+        self._package, self._root, self._seconds = package, root, seconds
+        self._known: dict[str, bool] = {}
+        self._lock = Lock()
+
+    def __call__(self, test: str) -> bool:
+        with self._lock:
+            if test not in self._known:
+                self._known[test] = not _failure([test], self._package.parent, self._root, self._seconds)
+            return self._known[test]
 
 
-def judged(mutation: Mutation, package: Path, root: Path, seconds: float, phases: Sequence[Sequence[str]]) -> Finding:
+def judged(
+    mutation: Mutation,
+    package: Path,
+    root: Path,
+    seconds: float,
+    phases: Sequence[Sequence[str]],
+    is_sound: Callable[[str], bool] = lambda test: True,
+) -> Finding:
     """Run the tests of `root` on a copy of the package with the mutation, until one fails; hanging is failing."""
     source = (package / mutation.path).read_text()
     begun = time.monotonic()  # `seconds` are for each phase: far more than it takes, so that only hanging exceeds them
     with tempfile.TemporaryDirectory(prefix="mutant") as folder:
         shutil.copytree(package, Path(folder) / package.name, ignore=shutil.ignore_patterns("__pycache__"))
         (Path(folder) / package.name / mutation.path).write_text(mutation.applied(source))
-        caught = next(filter(None, (_caught_by(phase, Path(folder), root, seconds) for phase in phases)), "")
+        caught = next(filter(None, (_caught_by(phase, Path(folder), root, seconds, is_sound) for phase in phases)), "")
     spent = round(time.monotonic() - begun, 1)
     result = CAUGHT if caught else SURVIVED
     return Finding(key_of(mutation, source), mutation, result, caught, spent, mutation.shown(source))
 
 
-def _caught_by(phase: Sequence[str], folder: Path, root: Path, seconds: float) -> str:
+def _caught_by(phase: Sequence[str], folder: Path, root: Path, seconds: float, is_sound: Callable[[str], bool]) -> str:
     """The test that fails twice, or what is wrong with the whole phase twice; nothing if all pass."""
     skipped: list[str] = []
     for _ in range(MOST_FLAKY):
@@ -111,7 +112,7 @@ def _caught_by(phase: Sequence[str], folder: Path, root: Path, seconds: float) -
         if not failed:
             return ""
         alone = [failed] if "::" in failed else [*phase]
-        if _failure(alone, folder, root, seconds):
+        if _failure(alone, folder, root, seconds) and ("::" not in failed or is_sound(failed)):
             return failed
         skipped += alone if "::" in failed else []
     return ""

@@ -5,8 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutations.mutator import OPERATORS, mutations_of, sampled
-from tests.mutations.running import CAUGHT, SURVIVED, judge_all, judged, key_of, remembered
+from tests.mutations.__main__ import ROOT
+from tests.mutations.mutator import OPERATORS, Mutation, mutations_of, sampled
+from tests.mutations.running import (
+    CAUGHT,
+    SURVIVED,
+    Soundness,
+    judge_all,
+    judged,
+    key_of,
+    phases_for,
+    remembered,
+)
 
 SOURCE = '''"""A docstring with 3 and <= in it."""
 
@@ -117,3 +127,23 @@ def test_a_test_that_fails_only_once_catches_nothing(tmp_path):
     )
     mutation = mutations_of("sums.py", (package / "sums.py").read_text())[-1]
     assert judged(mutation, package, root, 60.0, [["test_once.py", "test_toy.py"]]).result == SURVIVED
+
+
+@pytest.mark.full
+def test_a_test_that_fails_without_a_mutation_catches_nothing(tmp_path):
+    package, root = toy(tmp_path)
+    (root / "test_broken.py").write_text("def test_broken():\n    assert False\n")
+    mutation = mutations_of("sums.py", (package / "sums.py").read_text())[-1]
+    is_sound = Soundness(package, root, 60.0)
+    assert not is_sound("test_broken.py::test_broken")
+    assert judged(mutation, package, root, 60.0, [["test_broken.py"]], is_sound).result == SURVIVED
+
+
+def test_tests_of_the_folder_come_early():
+    place = Mutation("x.py", 1, 0, 1, "a", "signs")._replace(path="study/state.py")
+    phases = phases_for(place, 4)
+    assert phases[0][0] == "tests/study"
+    assert phases[-1] == ("tests/statistical",)
+    for folder in ("noise", "stopping", "search", "simulation", "rules"):
+        for phase in phases_for(place._replace(path=f"{folder}/some.py"), 4):
+            assert all((ROOT / test).exists() for test in phase if test.startswith("tests/"))

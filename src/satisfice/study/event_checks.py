@@ -94,9 +94,9 @@ def check_fields(event: Event) -> None:
             f"Known: {', '.join(FIELDS)}."
         )
     content, allowed = event.content, ALLOWED[event.kind]
-    for name in needed:
-        if name not in content:
-            raise DamagedLog(f"Event {event.position} ({event.kind}) lacks {name!r}.")
+    if not needed.keys() <= content.keys():
+        lacking = next(name for name in needed if name not in content)
+        raise DamagedLog(f"Event {event.position} ({event.kind}) lacks {lacking!r}.")
     for name, value in content.items():
         if name not in allowed or not allowed[name](value):
             raise DamagedLog(

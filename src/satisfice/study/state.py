@@ -161,8 +161,10 @@ class StudyState:
 
     def _take(self, kind: str, content: dict[str, Any]) -> None:
         self._do[kind](content)
-        self.skew = max(self.skew, self.latest_at - content["at"])
-        self.latest_at = max(self.latest_at, content["at"])
+        if (at := content["at"]) >= self.latest_at:
+            self.latest_at = at
+        else:
+            self.skew = max(self.skew, self.latest_at - at)
 
     def _pull(self, content: dict[str, Any]) -> OpenPull:
         pull = self.open[content["number"]]
