@@ -7,10 +7,12 @@ import typer
 
 from satisfice.catalogue import look_here_too
 from satisfice.cli.bounds import bounds
+from satisfice.cli.compare_studies import compare_studies
 from satisfice.cli.dashboard import dashboard
 from satisfice.cli.explain import explain
 from satisfice.cli.export import export
 from satisfice.cli.help import Grouped, WholeSentences
+from satisfice.cli.init import init
 from satisfice.cli.plan import plan
 from satisfice.cli.program import WithProgram
 from satisfice.cli.report import report
@@ -20,19 +22,20 @@ from satisfice.cli.run import run
 from satisfice.cli.simulate import simulate
 from satisfice.cli.status import status
 from satisfice.cli.studies import list_
+from satisfice.cli.try_once import try_
 from satisfice.cli.verify import verify
 from satisfice.cli.worker import worker
 
 COMMANDS = (
-    *(run, status, explain, dashboard, report, export, verify, list_, worker, plan),
+    *(run, try_, init, status, explain, dashboard, report, export, verify, list_, compare_studies, worker, plan),
     *(simulate, bounds, reproduce, rules),
 )
 """In the order of the help."""
 
-READING = (status, explain, dashboard, report, export, verify, list_)
+READING = (status, explain, dashboard, report, export, verify, list_, compare_studies)
 """Those that only read a study. They leave modules in the current folder alone, unless one is named to them."""
 
-PROGRAMS = (run, worker)
+PROGRAMS = (run, try_, init, worker)
 """Those whose line may end with a program."""
 
 app = typer.Typer(
@@ -67,7 +70,7 @@ def satisfice(
 
 
 def _named(command: Callable[..., None]) -> str:
-    return command.__name__.rstrip("_")
+    return command.__name__.rstrip("_").replace("_", "-")
 
 
 for command in COMMANDS:

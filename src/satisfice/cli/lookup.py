@@ -33,3 +33,11 @@ def config_of(view: StudyView, text: str) -> str:
         if parameters and {key: written_value(value) for key, value in parameters.items()} == wanted:
             return name
     raise unknown_name("configuration", text, view.configs)
+
+
+def study_at(address: str, trust_code: bool) -> Study:
+    """A study by the address of its storage, URL#NAME where that has several, or by its name in the usual storage."""
+    if "://" not in address:
+        return opened(None, address, trust_code)
+    place, _, name = address.partition("#")
+    return opened(place, name or None, trust_code)

@@ -71,6 +71,12 @@ PRIVATE_KEY = option(
 PUBLIC_KEY = option("PUBLIC", "The public key whose signature the log must have.")
 SIGNATURE_FILE = option("FILE", "The file of the signature.")
 
+NEW_FILE = argument("STUDY.toml", "The file to write; default: study.toml.", Path("study.toml"))
+FIRST_STUDY = argument(
+    "A", "A study: the address of its storage, URL#NAME where that has several, or its name.", default=...
+)
+SECOND_STUDY = argument("B", "The study to compare it with.", default=...)
+
 # what is asked
 PARAMETER_VALUES = option(
     "NAME=VALUE,...",

@@ -1,6 +1,7 @@
 """satisfice run."""
 
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -74,6 +75,10 @@ def run(
     from satisfice.cli.request import read_options, request_of  # noqa: PLC0415
     from satisfice.cli.session import run_request  # noqa: PLC0415
 
-    said = {KEYS.get(name, name): value for name, value in ctx.params.items() if name not in OUTSIDE}
-    request = request_of(study, program_of(ctx), read_options(said), show_output=show_output)
+    request = request_of(study, program_of(ctx), read_options(said_by(ctx.params)), show_output=show_output)
     raise typer.Exit(run_request(request, fresh=fresh, as_json=as_json, quiet=quiet, web=web))
+
+
+def said_by(params: dict[str, Any]) -> dict[str, Any]:
+    """The options under the names of the keys of a study file."""
+    return {KEYS.get(name, name): value for name, value in params.items() if name not in OUTSIDE}

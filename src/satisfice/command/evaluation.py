@@ -92,6 +92,13 @@ class CommandEvaluation:
     def __call__(
         self, parameters: Mapping[str, object], *, config: str, number: int, repeat: int = 0, item: int | None = None
     ) -> dict[str, float]:
+        found = self.found(parameters, config=config, number=number, repeat=repeat, item=item)
+        return found.beside | found.results
+
+    def found(
+        self, parameters: Mapping[str, object], *, config: str, number: int, repeat: int = 0, item: int | None = None
+    ) -> Found:
+        """One evaluation, and what was read where."""
         places: dict[str, object] = {CONFIG: config, NUMBER: number, REPEAT: repeat}
         if item is not None:
             places[ITEM] = item
@@ -101,12 +108,10 @@ class CommandEvaluation:
             found = self.measured(places | dict(parameters), told, masks)
         except EvaluationFailed as error:
             raise type(error)(kept_reason(str(error), masks), cost=error.cost) from None
-        beside = {cleaned(name, masks): value for name, value in found.beside.items()}
-        results = beside | found.results
-        for name, value in results.items():
+        for name, value in found.results.items():
             if isinstance(value, str):  # no result, but what the sentence that refuses it will quote
-                results[name] = kept_reason(value, masks)
-        return results
+                found.results[name] = kept_reason(value, masks)
+        return found._replace(beside={cleaned(name, masks): value for name, value in found.beside.items()})
 
     def measured(self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]) -> Found:
         """Run the program with these values in its places, and read what it left behind."""

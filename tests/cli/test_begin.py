@@ -1,0 +1,80 @@
+"""What one begins with: try, init and compare-studies."""
+
+import tomllib
+from pathlib import Path
+
+from satisfice.cli.app import COMMANDS
+from satisfice.cli.run import run
+from satisfice.cli.try_once import try_
+
+LIMIT = ["-t", "a <= 1.5 : normal(1)"]
+
+
+def test_a_try_shows_what_was_run_and_read_and_records_nothing(bench, satisfice):
+    done = satisfice("try", "-L", "n=1,2", *LIMIT, "--", "echo", '{"a": {n}, "b": 7}')
+    assert done.code == 0
+    assert 'n=2: echo \'{"a": 2, "b": 7}\'' in done.out
+    assert "a <= 1.5: 1, within the limit" in done.out
+    assert "a <= 1.5: 2, beyond the limit" in done.out
+    assert "recorded beside it: b = 7" in done.out
+    assert not Path("satisfice.db").exists()
+
+
+def test_a_try_says_which_tool_was_recognised(bench, satisfice):
+    Path("wrk.txt").write_text("  10 requests in 1.00s, 1.00KB read\nRequests/sec:   10.00\n")
+    done = satisfice("try", "--config", "one", "-t", "requests_per_second >= 5", "--", "cat", "wrk.txt")
+    assert "recognised as the output of wrk" in done.out
+
+
+def test_a_try_goes_on_after_a_failure_and_ends_with_one(bench, satisfice):
+    done = satisfice("try", "-L", "n=1,2", *LIMIT, "--", "sh", "-c", 'test $0 = 2 && echo \'{"a": "x"}\'', "{n}")
+    assert done.code == 1
+    assert done.out.count("failed:") == 2
+    assert "got 'x'" in done.out
+    assert "2 evaluations failed" in done.err
+
+
+def test_a_try_takes_whatever_a_run_takes():
+    assert try_ in COMMANDS
+    assert try_.__signature__.parameters.keys() >= run.__kwdefaults__.keys()
+
+
+def test_a_file_is_written_that_runs_and_is_not_written_over(bench, satisfice):
+    words = ["-L", "n=1..2", "-L", "codec=opus", *LIMIT]
+    done = satisfice("init", "new.toml", *words, "--", "echo", '{"a": {n}}', "{codec}")
+    assert done.code == 0
+    said = tomllib.loads(Path("new.toml").read_text())
+    assert said["grid"] == {"n": [1, 2], "codec": ["opus"]}
+    assert said["command"] == ["echo", '{"a": {n}}', "{codec}"]
+    assert satisfice("run", "new.toml", "-q").code == 0
+    assert satisfice("init", "new.toml").code == 2
+    assert satisfice("init", "odd.toml", "-t", "a about 5").code == 2
+    assert not Path("odd.toml").exists()
+    assert satisfice("init", "example.toml").code == 0
+    assert tomllib.loads(Path("example.toml").read_text())["grid"] == {"codec": ["opus", "aac", "lc3"]}
+
+
+def test_two_studies_side_by_side(bench, satisfice):
+    for name, value in (("first", 1), ("second", 9)):
+        satisfice(
+            "run",
+            "-L",
+            "n=1,2",
+            *LIMIT,
+            "-q",
+            "--name",
+            name,
+            "--goal",
+            "all",
+            "--",
+            "echo",
+            f'{{"a": {value}}}',
+            "{n}",
+        )
+    done = satisfice("compare-studies", "first", "sqlite:///satisfice.db#second")
+    assert done.code == 0
+    assert "A  first: FOUND" in done.out
+    assert "B  second: NONE" in done.out
+    assert "measured otherwise: word 2 of the command" in done.out
+    assert done.out.count("differs") == 4
+    assert satisfice("compare-studies", "first", "third").code == 2
