@@ -166,6 +166,6 @@ def _changed_meanwhile(view: StudyView, request: Request) -> list[str]:
 def notes(view: StudyView) -> Iterator[str]:
     """What one should know beside the verdict."""
     yield from view.warnings
-    yield from check_lines(view.checks)
+    yield from check_lines(view.checks, view.warnings)
     if view.counts.failed:
         yield f"{view.counts.failed:,} evaluations failed; {view.verdict.assumptions[-1]}"

@@ -45,8 +45,13 @@ def answer(sentence: str, *, failed: bool = False) -> None:
     print(log_line(sentence), file=sys.stderr if failed else sys.stdout, flush=True)
 
 
-def check_lines(checks: Sequence[Check]) -> Iterator[str]:
-    """What is odd about results, in sentences."""
+def check_lines(found: Sequence[Check], said: Sequence[str]) -> Iterator[str]:
+    """What is odd about results, in sentences, but for a skewness that was said to be what a decision waits for."""
+    checks = [
+        one
+        for one in found
+        if one.kind != "skew" or not any(text.startswith(f"{one.metric} of {one.config} is skewed") for text in said)
+    ]
     yield from map(str, checks[:MOST_CHECKS])
     if len(checks) > MOST_CHECKS:
         yield f"{len(checks) - MOST_CHECKS:,} more checks of results, which --json and the report list"

@@ -39,7 +39,7 @@ def print_status(view: StudyView) -> None:
     say(console, "assuming " + "; ".join(verdict.assumptions))
     for sentence in (*view.doubts, *view.warnings):
         say(console, f"warning: {sentence}")
-    for sentence in check_lines(view.checks):
+    for sentence in check_lines(view.checks, view.warnings):
         say(console, f"check: {sentence}")
     answer(str(verdict))
 

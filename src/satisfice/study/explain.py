@@ -84,7 +84,8 @@ def _known(problem: Problem, status: ArmStatus, place: int) -> str:
     times = " times the baseline's" if problem.metrics[place].is_part else ""
     estimate = f"estimate {_number(0.0 if abs(mean) < rounding else mean)}{times}"
     if isinf(interval.low) and isinf(interval.high):
-        return f"{estimate}, no interval yet"
+        decided = status.decision in (ACCEPT, REJECT)
+        return f"{estimate}, {'an interval, which has two sides, takes more' if decided else 'no interval yet'}"
     level = f"{100 * (1 - problem.error_rate):.4g} %"
     return f"{estimate}, {level} interval {_number(interval.low)} to {_number(interval.high)}"
 
