@@ -61,7 +61,7 @@ GROUPS: dict[str, list[Any]] = {
             sf.Spec,
             sf.StudySummary,
         ),
-        *(sf.verify, sf.Verification),
+        *(sf.verify, sf.Verification, sf.assert_passes),
     ],
     "Rules and boundaries": [
         *(sf.SamplingRule, sf.Setting, sf.MultiTUCB, sf.MultiHDoC, sf.MultiLUCB, sf.MultiAPT),

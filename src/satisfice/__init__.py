@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from satisfice import theory
+    from satisfice.assertions import assert_passes
     from satisfice.errors import RateLimited, SatisficeError
     from satisfice.files.instance_file import load_instance
     from satisfice.noise import Bernoulli, Bounded, Checked, Independent, Normal, Poisson, Spread, SubGaussian
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "satisfice.assertions": ["assert_passes"],
     "satisfice.noise": ["Bernoulli", "Bounded", "Checked", "Independent", "Normal", "Poisson", "Spread", "SubGaussian"],
     "satisfice.statistics": ["ClippedMean", "GeometricMean", "Mean", "Percentile", "Share"],
     "satisfice.problem.metric": ["Direction", "Metric"],
@@ -163,6 +165,7 @@ __all__ = [
     "Verdict",
     "Verification",
     "arms_for",
+    "assert_passes",
     "create_study",
     "delete_study",
     "gaussian_arms",

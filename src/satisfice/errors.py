@@ -131,6 +131,14 @@ class AmbiguousVerdict(SatisficeError, TypeError):
     """A verdict that was asked whether it is true: it has three answers."""
 
 
+class NotPassed(SatisficeError, AssertionError):
+    """What `assert_passes` raises where a limit is missed, with the error rate that was asked for."""
+
+
+class NotDecided(NotPassed):
+    """The same where the budget ended before that was certain."""
+
+
 class UnknownPull(SatisficeError, LookupError):
     """A pull that this study never asked for."""
 

@@ -354,3 +354,24 @@ WEB_NAMES = option(
 )
 AS_JSON = flag("Print one JSON document instead of tables.", "--json", rich_help_panel=SHOWN)
 QUIET = flag("Print the verdict only.", "--quiet", "-q", rich_help_panel=SHOWN)
+JUNIT_FILE = option(
+    "FILE",
+    "Write a JUnit report for a CI: it fails where the verdict is NONE.",
+    "--junit",
+    rich_help_panel=SHOWN,
+)
+JUNIT_UNDECIDED = option(
+    "skipped|failure|error",
+    "What UNDECIDED is in the JUnit report.",
+    "--junit-undecided",
+    default="skipped",
+    rich_help_panel=SHOWN,
+)
+MARKDOWN_FILE = option(
+    "FILE", "Write the verdict and a table as a page of Markdown.", "--markdown", rich_help_panel=SHOWN
+)
+GITHUB = flag(
+    "In a step of GitHub Actions: add to the summary of the job, annotate it, set the outputs.",
+    "--github",
+    rich_help_panel=SHOWN,
+)

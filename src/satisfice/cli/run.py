@@ -10,7 +10,10 @@ from satisfice.cli.program import program_of
 
 KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics", "duration": "durations"}
 """Options that are called otherwise in a study file; for them one says it once for each."""
-OUTSIDE = ("study", "fresh", "as_json", "quiet", "show_output", "web")
+OUTSIDE = (
+    *("study", "fresh", "as_json", "quiet", "show_output", "web"),
+    *("junit", "junit_undecided", "markdown", "github"),
+)
 """Arguments and options that are no keys of a study file."""
 
 
@@ -58,6 +61,10 @@ def run(
     name: str | None = options.NEW_NAME,
     fresh: bool = options.FRESH,
     show_output: bool = options.SHOW_OUTPUT,
+    junit: Path | None = options.JUNIT_FILE,
+    junit_undecided: str = options.JUNIT_UNDECIDED,
+    markdown: Path | None = options.MARKDOWN_FILE,
+    github: bool = options.GITHUB,
     as_json: bool = options.AS_JSON,
     quiet: bool = options.QUIET,
     web: bool = options.WEB,
@@ -72,11 +79,14 @@ def run(
 
     Exit codes: 0 FOUND, 3 NONE, 4 UNDECIDED, 2 bad input, 1 failure.
     """
+    from satisfice.cli.ci_reports import CIReports  # noqa: PLC0415
     from satisfice.cli.request import read_options, request_of  # noqa: PLC0415
     from satisfice.cli.session import run_request  # noqa: PLC0415
 
     request = request_of(study, program_of(ctx), read_options(said_by(ctx.params)), show_output=show_output)
-    raise typer.Exit(run_request(request, fresh=fresh, as_json=as_json, quiet=quiet, web=web))
+    with CIReports(junit, junit_undecided, markdown, github, request.study["name"]) as reports:
+        code = run_request(request, fresh=fresh, as_json=as_json, quiet=quiet, web=web, tell_ci=reports.tell)
+    raise typer.Exit(code)
 
 
 def said_by(params: dict[str, Any]) -> dict[str, Any]:

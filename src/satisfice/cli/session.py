@@ -28,7 +28,15 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 EXIT_CODES = {Outcome.FOUND: 0, Outcome.NONE: 3, Outcome.UNDECIDED: 4}
 
 
-def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool, web: bool = False) -> int:
+def run_request(
+    request: Request,
+    *,
+    fresh: bool,
+    as_json: bool,
+    quiet: bool,
+    web: bool = False,
+    tell_ci: Callable[[StudyView], None] = lambda view: None,
+) -> int:
     """Run the study, print its verdict, and return the exit code."""
     silent = as_json or quiet
     with study_of(request, fresh=fresh, say=(lambda _: None) if silent else note) as study:
@@ -56,6 +64,7 @@ def run_request(request: Request, *, fresh: bool, as_json: bool, quiet: bool, we
         for sentence in () if quiet else (*notes(view), *changed):
             note(sentence)
         answer(str(view.verdict))
+    tell_ci(view)
     return EXIT_CODES[view.outcome]
 
 

@@ -53,7 +53,7 @@ async def evaluated_async(evaluate: Callable[[Any], Awaitable[Any]], pull: Pull,
     return EvaluatedPair(found[0], found[1])
 
 
-def is_async(evaluate: Evaluate) -> bool:
+def is_async(evaluate: Callable[..., Any]) -> bool:
     """Whether it is an `async def`, or an object whose call is one."""
     return inspect.iscoroutinefunction(evaluate) or inspect.iscoroutinefunction(getattr(evaluate, "__call__", None))  # noqa: B004 - it is not asked whether it can be called
 
