@@ -106,7 +106,7 @@ def page_of(view: StudyView) -> str:
         export_formats.as_markdown(shown).strip(),
         *([f"and {more:,} configurations more"] if more > 0 else []),
         _folded("What it rests on", verdict.assumptions),
-        _folded("Warnings", (*view.doubts, *view.warnings, *check_lines(view.checks))),
+        _folded("Warnings", (*view.doubts, *view.warnings, *check_lines(view.checks, view.warnings))),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 

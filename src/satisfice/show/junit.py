@@ -28,7 +28,7 @@ def junit_of(view: StudyView, seconds: float, undecided: str = "skipped") -> str
     cases = list(_cases(view, undecided))
     said = {"thresholds": "; ".join(view.spec.thresholds), "outcome": str(view.outcome), "identity": view.identity}
     notes = [*view.verdict.assumptions, *(f"warning: {one}" for one in (*view.doubts, *view.warnings))]
-    notes += check_lines(view.checks)
+    notes += check_lines(view.checks, view.warnings)
     return _written(view.name, cases, said, notes, seconds)
 
 
