@@ -9,6 +9,7 @@ EXTRAS = {
     "pyarrow": "arrow",
     "matplotlib": "plots",
     "pandas": "pandas",
+    "polars": "polars",
     "distributed": "dask",
     "psycopg": "postgres",
     "cryptography": "sign",

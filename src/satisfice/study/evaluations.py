@@ -2,16 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from satisfice.extras import need
 from satisfice.study.events import Event, Kind
 from satisfice.study.policy import FailureKind, Then, policy_of_content
 from satisfice.study.spec import Spec
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 COST = "evaluation_cost"
 """The column of what evaluations cost."""
@@ -69,15 +64,6 @@ def result_columns(spec: Spec) -> list[str]:
     return [*problem.measured, *(f"{name} of the baseline" for name in problem.compared)]
 
 
-def dataframe_of(spec: Spec, evaluations: Iterable[Evaluation]) -> "pd.DataFrame":
-    """Evaluations as a table of pandas: one row each."""
-    need("A data frame", "pandas", instead="evaluations() does without it.")
-    import pandas as pd  # noqa: PLC0415 - heavy, and needed here only
-
-    columns, rows = columns_and_rows(spec, evaluations)
-    return pd.DataFrame(rows, columns=columns)
-
-
 def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
     """The evaluations in a log, in the order in which they were settled; failures that were tried again included."""
     names = result_columns(spec)
@@ -111,14 +97,14 @@ def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
                 asked_at=asked["at"],
                 told_at=content["at"],
                 worker=asked["worker"],
-                cost=_cost(spec, asked["arm"], content),
+                cost=cost_in(spec, asked["arm"], content),
                 also=content.get("also", {}),
             )
             if settled:
                 del open_pulls[content["number"]]
 
 
-def _cost(spec: Spec, arm: int, content: dict[str, Any]) -> float | None:
+def cost_in(spec: Spec, arm: int, content: dict[str, Any]) -> float | None:
     """What an evaluation cost: as reported, or as declared if it was made at all."""
     if spec.costs is None or spec.costs.by_config is None:
         return content.get("cost")

@@ -9,13 +9,14 @@ from satisfice.given import writable
 from satisfice.problem.problem import Problem
 from satisfice.search.search import Results
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.study import table
 from satisfice.study.attempts import Evaluate
 from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff
 from satisfice.study.by_exception import ExceptionTypes, by_exception
 from satisfice.study.clock import Clock
 from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped, stopped_for_good
-from satisfice.study.evaluations import Evaluation, dataframe_of, evaluations_of
+from satisfice.study.evaluations import Evaluation, evaluations_of
 from satisfice.study.events import Event
 from satisfice.study.executors import ExecutorLike
 from satisfice.study.explain import Explanation
@@ -36,6 +37,8 @@ from satisfice.study.view import StudyView
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
     from satisfice.study.runner import Runner
 
@@ -290,8 +293,16 @@ class Study:
         return islice(self._log.read(after), None if until is None else until - after)
 
     def to_dataframe(self) -> "pd.DataFrame":
-        """All recorded results and failures as a table of pandas: one row each."""
-        return dataframe_of(self.spec, self.evaluations())
+        """All recorded results and failures as a table of pandas: a row each, with parameters and real times."""
+        return table.as_dataframe(table.Table(self.spec, self._log.read(0)))
+
+    def to_arrow(self) -> "pa.Table":
+        """The same as a table of Arrow, for which DuckDB and others have an entrance."""
+        return table.as_arrow(table.Table(self.spec, self._log.read(0)))
+
+    def to_polars(self) -> "pl.DataFrame":
+        """The same as a table of polars."""
+        return table.as_polars(table.Table(self.spec, self._log.read(0)))
 
     def close(self) -> None:
         """Close the connections; the study stays as it is."""
