@@ -1,6 +1,7 @@
 """Figures. A plot never simulates: it shows what was computed."""
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,15 @@ def new_figure(width: float, height: float, columns: int = 1) -> tuple[Any, list
     need("A figure", "matplotlib")
     from matplotlib.figure import Figure  # noqa: PLC0415 - slow to import
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    class ShownFigure(Figure):
+        """Shows itself in a notebook, also where nobody imported pyplot."""
+
+        def _repr_png_(self) -> bytes:
+            buffer = BytesIO()
+            self.savefig(buffer, format="png", dpi=110)
+            return buffer.getvalue()
+
+    figure = ShownFigure(figsize=(width, height), layout="constrained")
     panels = figure.subplots(1, columns, squeeze=False)
     for panel in panels[0]:
         panel.spines[["top", "right"]].set_visible(False)

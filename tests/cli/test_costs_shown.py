@@ -8,9 +8,9 @@ import re
 import pytest
 
 import satisfice as sf
+from satisfice.layout.numbers import compact
 from satisfice.show.forecast import forecast
 from satisfice.show.live import footer_lines
-from satisfice.show.numbers import compact
 from satisfice.show.watch import Watch
 from satisfice.study import RunProgress
 

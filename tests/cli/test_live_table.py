@@ -8,10 +8,10 @@ import pytest
 from rich.console import Console
 
 import satisfice as sf
+from satisfice.layout.numbers import compact, duration, with_interval
 from satisfice.noise.process import Interval
 from satisfice.show.forecast import forecast
 from satisfice.show.live import Moment, interesting, live_view
-from satisfice.show.numbers import compact, duration, with_interval
 from satisfice.show.status_cache import StatusCache
 from satisfice.stopping.decision import ACCEPT
 

@@ -15,8 +15,8 @@ from satisfice.errors import InvalidCommand, writing
 from satisfice.extras import need
 from satisfice.layout import markdown
 from satisfice.layout.escape import csv_cell, json_text, markdown_text, without_commands
+from satisfice.layout.numbers import compact, with_interval
 from satisfice.noise.process import Interval
-from satisfice.show.numbers import compact, with_interval
 from satisfice.study import Study, StudyView
 from satisfice.study.evaluations import columns_and_rows
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from satisfice.errors import InvalidProblem
 from satisfice.given import shown
+from satisfice.layout.markup import table
+from satisfice.layout.notebook import in_notebook
 from satisfice.layout.text_table import text_table
 from satisfice.planning.costs import planned_costs, spread_costs
 from satisfice.planning.scenario_plan import ScenarioPlan, table_line, timed_line
@@ -106,6 +108,10 @@ class StudyPlan:
 
     def __str__(self) -> str:
         return text_table((*self.heads, "found %", "none %", "undecided %"), self.table_lines())
+
+    def _repr_html_(self) -> str:
+        heads = (*self.heads, "found %", "none %", "undecided %")
+        return in_notebook(table(heads, self.table_lines(), numbers=range(1, len(heads))))
 
     @property
     def heads(self) -> tuple[str, ...]:

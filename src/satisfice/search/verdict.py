@@ -6,6 +6,7 @@ from typing import Any
 
 from satisfice.errors import AmbiguousVerdict
 from satisfice.layout.escape import visible
+from satisfice.layout.notebook import in_notebook, verdict_lines
 from satisfice.noise.process import Interval
 from satisfice.problem.goal import OPEN, OUT_OF_REACH, REACHED
 from satisfice.problem.metric import Metric
@@ -88,6 +89,17 @@ class Verdict:
         elif self.guess:
             parts.append(f"closest: {visible(self.closest)}")
         return "   ".join(parts)
+
+    def _repr_html_(self) -> str:
+        told = counted(self.evaluations, "evaluation")
+        return in_notebook(verdict_lines(self.outcome, self.named, told, self.said))
+
+    @property
+    def said(self) -> str:
+        """How sure the answer is, or what is closest to one."""
+        if self.outcome is not Outcome.UNDECIDED:
+            return self.certainty
+        return f"closest: {self.closest}" if self.guess else ""
 
     @property
     def named(self) -> str:

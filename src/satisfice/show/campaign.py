@@ -14,7 +14,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from satisfice.layout.escape import visible
-from satisfice.show.numbers import compact
+from satisfice.layout.numbers import compact
 from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
 from satisfice.simulation.campaign import Progress as CampaignProgress

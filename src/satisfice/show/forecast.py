@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from math import ceil, isfinite
 from typing import NamedTuple
 
+from satisfice.layout.numbers import compact
 from satisfice.problem.goal import Goal
 from satisfice.search.verdict import ArmStatus, Outcome
-from satisfice.show.numbers import compact
 from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.study import StudyView
 

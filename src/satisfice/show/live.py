@@ -12,12 +12,13 @@ from rich.text import Text
 
 from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
 from satisfice.layout.escape import visible
+from satisfice.layout.numbers import compact, duration, with_interval
 from satisfice.layout.scale import scale_of
 from satisfice.problem.problem import Problem
 from satisfice.search.checks import Check
 from satisfice.search.verdict import ArmStatus, Verdict
 from satisfice.show.forecast import CostOf, forecast, leaning
-from satisfice.show.numbers import Track, compact, duration, with_interval
+from satisfice.show.numbers import Track
 from satisfice.show.sentence import plain
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.study.ledger import StudyCost

@@ -12,6 +12,8 @@ from satisfice.catalogue import rule_label
 from satisfice.errors import writing
 from satisfice.extras import need
 from satisfice.layout.escape import csv_cell
+from satisfice.layout.markup import table
+from satisfice.layout.notebook import in_notebook
 from satisfice.layout.text_table import text_table
 from satisfice.search.verdict import OUTCOMES
 from satisfice.simulation.cell import CellResult
@@ -31,6 +33,9 @@ class CampaignResult:
     def summary(self) -> "SummaryTable":
         """A table to print, with a line for each cell."""
         return SummaryTable(self.summaries)
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
 
     def table(self) -> Any:
         """All repetitions as a tidy Arrow table, one row each; `.to_pandas()` makes it a data frame."""
@@ -109,9 +114,16 @@ class SummaryTable:
         return self.rows[index]
 
     def __str__(self) -> str:
+        return text_table(self._heads(), map(_cells, self.rows), left=(0, 1))
+
+    def _repr_html_(self) -> str:
+        heads = self._heads()
+        return in_notebook(table(heads, map(_cells, self.rows), numbers=range(2, len(heads))))
+
+    def _heads(self) -> tuple[str, ...]:
         heads = ("instance", "rule", "error rate", "tolerance", "mean", "sd", "median", "90 %", "99 %")
         timed = ("workers", "asked", "time") if any(row.timing is not None for row in self.rows) else ()
-        return text_table((*heads, "wrong", "timed out", *timed), map(_cells, self.rows), left=(0, 1))
+        return (*heads, "wrong", "timed out", *timed)
 
     __repr__ = __str__
 

@@ -20,6 +20,7 @@ from satisfice.study.evaluations import Evaluation, evaluations_of
 from satisfice.study.events import Event
 from satisfice.study.executors import ExecutorLike
 from satisfice.study.explain import Explanation
+from satisfice.study.notebook import notebook_progress
 from satisfice.study.policy import PolicyChanges, check_budget, make_policy
 from satisfice.study.process_id import worker_name
 from satisfice.study.progress import OnProgress, RunOptions, Until
@@ -36,6 +37,8 @@ from satisfice.study.unused import Unused
 from satisfice.study.view import StudyView
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     import pandas as pd
     import polars as pl
     import pyarrow as pa
@@ -227,7 +230,7 @@ class Study:
         runner = Runner(self, evaluate, workers, executor, timeout, with_pull, patience, exceptions, backoff)
         self._runners.add(runner)
         try:
-            return runner.run(max_evaluations, max_seconds, on_progress, until)
+            return runner.run(max_evaluations, max_seconds, on_progress or notebook_progress(), until)
         finally:
             self._runners.discard(runner)
 
@@ -313,6 +316,13 @@ class Study:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def plot(self, path: "str | PathLike[str] | None" = None) -> Any:
+        """A figure of each config's estimates and intervals against the limits, also saved if a path is given."""
+        return self.view().plot(path)
+
+    def _repr_html_(self) -> str:
+        return self.view()._repr_html_()
 
     def __repr__(self) -> str:
         return f"<Study {self.name!r}: {len(self.spec.configs)} configs, {', '.join(self.spec.thresholds)}>"

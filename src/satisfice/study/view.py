@@ -1,13 +1,20 @@
 """A study at one position of its log: all that a table, a document or a report says of it, read once."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from satisfice.config_rows import config_rows, most_telling, scales_of
 from satisfice.errors import unknown_name
+from satisfice.layout.markup import tag
+from satisfice.layout.notebook import in_notebook, verdict_lines
+from satisfice.plots import plot_search, save_figure
 from satisfice.problem.declaration import doubts_about
 from satisfice.problem.problem import Problem
 from satisfice.search.checks import Check
@@ -161,6 +168,22 @@ class StudyView:
         spent = self.cost.by_config[self.spec.places[config]]
         unit = f" {self.cost.metric}" if self.cost.metric else ""
         return replace(why, text=f"{why.text}; its evaluations cost {spent:,.4g}{unit}")
+
+    def plot(self, path: str | PathLike[str] | None = None) -> Any:
+        """A figure of each config's estimates and intervals against the limits, also saved if a path is given."""
+        figure = plot_search(self.problem, self.statuses, next(iter(self.verdict.accepted), None))
+        if path is not None:
+            save_figure(figure, Path(path))
+        return figure
+
+    def _repr_html_(self, most: int = 30) -> str:
+        shown, verdict = most_telling(self.statuses, most), self.verdict
+        running = Counter(one.pull.name for one in self.outstanding if one.worker is not None)
+        told = f"{self.name}: {self.counts.folded:,} evaluations of {len(self.statuses):,} configs"
+        rows = config_rows(self.problem, shown, running, scales_of(self.problem, self.statuses))
+        left = len(self.statuses) - len(shown)
+        more = tag("p", f"{left:,} more", class_="note") if left else ""
+        return in_notebook(verdict_lines(verdict.outcome, verdict.named, told, verdict.said), rows, more)
 
 
 def _clocks(skew: float) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 from satisfice.layout.colours import css_variables
+from satisfice.layout.notebook import parts_style
 from satisfice.layout.tracks import MARKS
 
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "txt": "text/plain"}
@@ -26,7 +27,7 @@ class Asset(NamedTuple):
 def assets() -> dict[str, Asset]:
     """All files of the page by their path; the colours are those of everything else that is drawn."""
     found = {path: file.read_bytes() for path, file in _below(files("satisfice.web") / "static", "")}
-    found["colours.css"] = css_variables().encode()
+    found |= {"colours.css": css_variables().encode(), "parts.css": parts_style().encode()}
     found["index.html"] = found["index.html"].replace(b"<!-- marks -->", MARKS.encode())
     return {path: _asset(path, content) for path, content in found.items()}
 

@@ -3,37 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from satisfice.config_rows import kind_of
 from satisfice.layout.curves import Curve, curves, legend
 from satisfice.layout.escape import html_text
 from satisfice.layout.markup import facts, sentences, table, tag
-from satisfice.layout.scale import Scale
-from satisfice.layout.tracks import axis, ground, percent, track
-from satisfice.noise.process import Interval
+from satisfice.layout.notebook import badge
+from satisfice.layout.numbers import compact
 from satisfice.search.verdict import ArmStatus
-from satisfice.show.numbers import compact, with_interval
-from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.study import StudyView
 from satisfice.web.rows import Rows
-
-KINDS = {ACCEPT: "pass", REJECT: "fail"}
-STATES = {"pass": "✓ passes", "fail": "✗ fails", "open": "● open"}
-BADGES = {"FOUND": ("pass", "✓"), "NONE": ("fail", "✗"), "UNDECIDED": ("open", "…")}
 
 Part = Mapping[str, Any]
 
 
 def note(words: str) -> str:
     return tag("p", html_text(words), class_="note")
-
-
-def kind_of(status: ArmStatus) -> str:
-    return KINDS.get(status.decision, "open")
-
-
-def badge(outcome: str, *, small: bool = False) -> str:
-    """The outcome in a word and a sign."""
-    kind, sign = BADGES[outcome]
-    return tag("span", f"{sign} {outcome}", class_=f"badge {kind}{' small' if small else ''}")
 
 
 def verdict_part(fixed: Part, now: Part, configs: int) -> str:
@@ -56,69 +40,6 @@ def verdict_part(fixed: Part, now: Part, configs: int) -> str:
         + tag("p", html_text(told))
         + note(f"{times}, satisfice {fixed['version']}")
     )
-
-
-def rows_part(
-    view: StudyView, statuses: Sequence[ArmStatus], running: Mapping[str, int], scales: Sequence[Scale]
-) -> str:
-    """A row for each of some configurations, on one scale for each limit."""
-    metrics = list(zip(view.problem.metrics, scales, strict=True))
-    heads = [tag("b", "configuration")]
-    grounds = [f"--limits:{len(metrics)}"]
-    for place, (metric, scale) in enumerate(metrics):
-        at_most = metric.direction == "<="
-        grounds.append(f"--ground-{place + 2}:{ground(scale, *metric.shown_limit, at_most=at_most)}")
-        words = tag("span", html_text(f"{'≤' if at_most else '≥'} {metric.limit_text}"), class_="words")
-        heads.append(tag("b", html_text(metric.label)) + words + axis(scale))
-    heads += [tag("b", "evidence") + tag("span", "against ← → for", class_="words"), tag("b", "evaluations")]
-    kinds = ["name", *["limit"] * len(metrics), "evidence", "pulls"]
-    head = tag(
-        "tr",
-        "".join(tag("th", one, class_=kind, role="columnheader") for one, kind in zip(heads, kinds, strict=True)),
-        role="row",
-    )
-    body = "".join(_row(status, metrics, running.get(status.name, 0)) for status in statuses)
-    inside = tag("thead", head, role="rowgroup") + tag("tbody", body, role="rowgroup")
-    drawn = tag("table", inside, class_="rows", role="table", aria_label="configurations", style=";".join(grounds))
-    return tag("div", drawn, class_="wide", tabindex="0", role="group", aria_label="table of configurations")
-
-
-def _row(status: ArmStatus, metrics: Sequence[tuple[Any, Scale]], running: int) -> str:
-    kind = kind_of(status)
-    state = (
-        f"▸ {running} now"
-        if running and kind == "open"
-        else STATES[kind]
-        if status.pulls or kind != "open"
-        else "○ not evaluated"
-    )
-    name = tag("span", html_text(status.name), class_="pick") + tag("span", state, class_=f"state {kind}")
-    cells = [tag("td", name, class_="name", role="cell")]
-    for place, (metric, scale) in enumerate(metrics):
-        what = tag("span", html_text(metric.limited.replace("<=", "≤").replace(">=", "≥")), class_="what")
-        drawn = tag("span", "–", class_="nothing")
-        if status.pulls:
-            mean, interval = status.means[place], status.intervals[place]
-            drawn = track(scale, mean, interval, kind) + _figures(mean, interval)
-        cells.append(tag("td", what + drawn, class_="limit", role="cell"))
-    pro, contra = min(status.accept_progress, default=0.0), max(status.reject_progress, default=0.0)
-    words = {"pass": "for: all", "fail": "against: all"}.get(kind, f"{contra:.0%} | {pro:.0%}".replace("%", " %"))
-    pro, contra = {"pass": (1.0, 0.0), "fail": (0.0, 1.0)}.get(kind, (pro, contra))
-    cells.append(tag("td", balance(pro, contra) + tag("span", words, class_="figures"), class_="evidence", role="cell"))
-    cells.append(
-        tag("td", f"{status.pulls:,}" + tag("span", " evaluations", class_="what"), class_="pulls", role="cell")
-    )
-    return tag("tr", "".join(cells), role="row", class_=kind)
-
-
-def _figures(mean: float, interval: Interval) -> str:
-    return tag("span", html_text(with_interval(mean, interval)), class_="figures")
-
-
-def balance(pro: float, contra: float) -> str:
-    """The evidence against and for a configuration, from the middle to the left and to the right."""
-    style = f"--contra:{percent(0.5 * contra)};--pro:{percent(0.5 * pro)}"
-    return tag("span", "", class_="balance", aria_hidden="true", style=style)
 
 
 def evidence_part(view: StudyView, history: Part, rows: Rows, most: int = 60) -> str:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
+from satisfice.config_rows import config_rows, most_telling
 from satisfice.layout.escape import html_text
 from satisfice.layout.markup import tag
 from satisfice.search.verdict import ArmStatus
-from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.study import Study, StudyView
 from satisfice.web import parts
 from satisfice.web.assets import text_of
@@ -78,15 +78,6 @@ def report(study: Study, where: str = "STORAGE") -> str:
     return _page(view.name, _sections(view, rows, fixed, now, over_time), compact_json(snapshot))
 
 
-def most_telling(statuses: Sequence[ArmStatus], most: int) -> list[ArmStatus]:
-    """At most `most` configurations, in their own order: what passes, what came near, what was evaluated most."""
-    if len(statuses) <= most:
-        return list(statuses)
-    rank = sorted(statuses, key=lambda one: (one.decision == ACCEPT, one.decision == KEEP, one.pulls), reverse=True)
-    chosen = {one.name for one in rank[:most]}
-    return [one for one in statuses if one.name in chosen]
-
-
 def _sections(
     view: StudyView, rows: Rows, fixed: dict[str, Any], now: dict[str, Any], over_time: dict[str, Any]
 ) -> str:
@@ -101,7 +92,7 @@ def _sections(
     command = (
         f"satisfice verify {shlex.quote(fixed['storage'])} --name {shlex.quote(view.name)} --head {view.head[:16]}"
     )
-    table = parts.rows_part(view, shown, running, scales) + _left_out(statuses, shown)
+    table = config_rows(view.problem, shown, running, scales) + _left_out(statuses, shown)
     found = (
         ("configs", "Configurations", key + table),
         ("evidence", "Evidence over evaluations", parts.evidence_part(view, over_time, rows)),

@@ -1,0 +1,40 @@
+"""Numbers for people: as many digits as are known."""
+
+from math import floor, isfinite, log10
+
+
+def compact(number: float, digits: int = 3) -> str:
+    """So many digits, more only before the point: 0.0123, 98.8, 12,346."""
+    if not isfinite(number):
+        return "∞" if number > 0 else "-∞" if number < 0 else "-"
+    if abs(number) < 1e-12:  # sums of results leave such remains
+        return "0"
+    return fixed(number, digits - 1 - floor(log10(abs(number))))
+
+
+def fixed(number: float, decimals: int) -> str:
+    """So many digits after the point, none of them if that is negative; a zero is just 0."""
+    text = f"{number:,.{max(0, decimals)}f}"
+    return "0" if not any(digit in text for digit in "123456789") else text
+
+
+def with_interval(mean: float, interval: tuple[float, float], digits: int = 2) -> str:
+    """An estimate with its interval, in as many digits as its width leaves a meaning, and one more for the estimate."""
+    low, high = interval
+    if not (isfinite(low) and isfinite(high)):
+        return compact(mean)
+    decimals = digits - 1 - floor(log10(high - low)) if high > low else 3
+    dash = "–" if low >= 0 else " to "
+    return f"{fixed(mean, decimals + (digits < 2))} ({fixed(low, decimals)}{dash}{fixed(high, decimals)})"
+
+
+def duration(seconds: float) -> str:
+    """A time in the two units that matter: 4.2 s, 3 min 20 s, 2 h 5 min."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    for big, small, size in (("d", "h", 86_400), ("h", "min", 3600), ("min", "s", 60)):
+        if whole >= size:
+            rest = whole % size // {"h": 3600, "min": 60, "s": 1}[small]
+            return f"{whole // size} {big}" + (f" {rest} {small}" if rest else "")
+    return f"{whole} s"
