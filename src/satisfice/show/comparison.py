@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from satisfice.layout.numbers import with_interval
 from satisfice.noise.process import Interval
 from satisfice.search.verdict import ArmStatus
-from satisfice.show.numbers import with_interval
 from satisfice.show.sentence import answer, screen
 from satisfice.show.table import plain_table
 from satisfice.stopping.decision import ACCEPT, REJECT
