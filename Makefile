@@ -24,6 +24,7 @@ test-full: $(READY)  ## all tests, heavy statistics included
 bench: $(READY)  ## speed of the simulator and cost of a live study, measured in one run
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.live
+	$(BIN)/python -m benchmarks.programs
 
 lint: $(READY)  ## ruff, mypy --strict, layers
 	$(BIN)/ruff format --check .

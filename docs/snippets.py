@@ -25,7 +25,11 @@ from satisfice.study import subject
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
 PAGES += sorted((ROOT / "docs" / "how-to").glob("*.md"))
-PAGES += [ROOT / "docs" / "method" / "declarations.md", ROOT / "docs" / "reference" / "thresholds.md"]
+PAGES += [
+    ROOT / "docs" / "coming-from.md",
+    ROOT / "docs" / "method" / "declarations.md",
+    ROOT / "docs" / "reference" / "thresholds.md",
+]
 NOT_RUN = (
     "make ",
     "git clone ",

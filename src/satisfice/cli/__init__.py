@@ -8,6 +8,10 @@ import sys
 FAILURE, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
+class Interrupted(SystemExit):
+    """An interruption after which it was said what is kept, and where."""
+
+
 def main() -> None:
     """Run the command line; what was expected, what came and what to do goes to standard error in a sentence."""
     from satisfice import errors  # noqa: PLC0415 - importing satisfice.cli costs nothing
@@ -22,7 +26,7 @@ def main() -> None:
         failed = isinstance(error, broken) and not isinstance(error, errors.InvalidStorage)
         sys.exit(FAILURE if failed else BAD_INPUT)
     except SystemExit as leaving:  # typer makes this exit code of a KeyboardInterrupt, without a word
-        if leaving.code == INTERRUPTED:
+        if leaving.code == INTERRUPTED and not isinstance(leaving, Interrupted):
             print(
                 "\nsatisfice: interrupted. What was recorded in a storage, or finished in an --out folder, is kept: "
                 f"the same command{' without --fresh' if '--fresh' in sys.argv else ''} goes on.",

@@ -8,6 +8,7 @@ from satisfice.cli.session import evaluating
 from satisfice.command.output import Found
 from satisfice.command.template import filled
 from satisfice.errors import EvaluationFailed, InvalidResult
+from satisfice.layout.counted import counted
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import problem_of
 from satisfice.problem.results import checked_results
@@ -42,7 +43,7 @@ def try_each(request: Request) -> int:
                 continue
             for line in _lines(problem.metrics, found):
                 answer(f"  {line}")
-    then = f"; {_evaluations(failed)} failed" if failed else ": the same with run begins the study"
+    then = f"; {counted(failed, 'evaluation')} failed" if failed else ": the same with run begins the study"
     note(f"nothing was recorded{then}")
     return 1 if failed else 0
 
@@ -76,7 +77,3 @@ def _shown(value: Any) -> str:
         some = ", ".join(_shown(one) for one in value[:3])
         return f"{len(value):,} values ({some}{', ...' if len(value) > 3 else ''})"
     return f"{value:,.6g}" if isinstance(value, int | float) else str(value)
-
-
-def _evaluations(count: int) -> str:
-    return f"{count:,} evaluation{'s' if count != 1 else ''}"

@@ -82,10 +82,12 @@ def run(
     from satisfice.cli.ci_reports import CIReports  # noqa: PLC0415
     from satisfice.cli.request import read_options, request_of  # noqa: PLC0415
     from satisfice.cli.session import run_request  # noqa: PLC0415
+    from satisfice.cli.surface import speaking  # noqa: PLC0415
 
-    request = request_of(study, program_of(ctx), read_options(said_by(ctx.params)), show_output=show_output)
-    with CIReports(junit, junit_undecided, markdown, github, request.study["name"]) as reports:
-        code = run_request(request, fresh=fresh, as_json=as_json, quiet=quiet, web=web, tell_ci=reports.tell)
+    with speaking(study is not None):
+        request = request_of(study, program_of(ctx), read_options(said_by(ctx.params)), show_output=show_output)
+        with CIReports(junit, junit_undecided, markdown, github, request.study["name"]) as reports:
+            code = run_request(request, fresh=fresh, as_json=as_json, quiet=quiet, web=web, tell_ci=reports.tell)
     raise typer.Exit(code)
 
 

@@ -9,12 +9,15 @@ from typing import Any, NoReturn
 
 import typer
 
+from satisfice.cli import INTERRUPTED, Interrupted
 from satisfice.cli.as_json import study_document
 from satisfice.cli.generation import decided_earlier, study_of
 from satisfice.cli.request import Request
 from satisfice.cli.web import shown_in_browser
 from satisfice.command import CommandEvaluation
+from satisfice.command.reasons import masked, masks_of
 from satisfice.errors import StudyStopped
+from satisfice.layout.counted import counted
 from satisfice.layout.escape import json_text, visible
 from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import answer, check_lines, note
@@ -48,12 +51,16 @@ def run_request(
             _say_where(before)
             for sentence in (*before.doubts, *request.doubts(), *_started_without(before, request)):
                 note(f"warning: {sentence.removesuffix('.')}")
-        with (
-            evaluating(request.evaluation) as (evaluate, until),
-            shown_in_browser(study, request.study["storage"]) if web else nullcontext(),
-            watching(before, request.max_evaluations, silent, plain=request.evaluation.shows is not None) as tell,
-        ):
-            _run(study, request, evaluate, until, tell)
+        try:
+            with (
+                evaluating(request.evaluation) as (evaluate, until),
+                shown_in_browser(study, request.study["storage"]) if web else nullcontext(),
+                watching(before, request.max_evaluations, silent, plain=request.evaluation.shows is not None) as tell,
+            ):
+                _run(study, request, evaluate, until, tell)
+        except KeyboardInterrupt:
+            note(_kept(study, request.study["storage"], fresh))
+            raise Interrupted(INTERRUPTED) from None
         view = study.view()
     changed = [] if earlier else _changed_meanwhile(view, request)
     if as_json:
@@ -89,6 +96,16 @@ def _run(
         )
     except StudyStopped as error:
         raise _said_here(error, study.view(), study.is_durable) from error.__cause__
+
+
+def _kept(study: Study, storage: str, fresh: bool) -> str:
+    """What there is after an interruption, where, and how one goes on."""
+    told = counted(study.view().counts.told, "evaluation")
+    if not study.is_durable:
+        return f"interrupted. {told} were in memory and are gone: give --storage"
+    place = masked(storage, masks_of(storage))
+    again = " without --fresh" if fresh else ""
+    return f"interrupted. {told} of {study.name!r} kept in {place}: the same command{again} goes on"
 
 
 def _said_here(error: StudyStopped, view: StudyView, durable: bool) -> StudyStopped:
@@ -150,9 +167,9 @@ def _say_where(view: StudyView) -> None:
     if view.outcome is not Outcome.UNDECIDED:
         return
     if view.counts.told:
-        note(f"going on with {view.name!r} after {view.counts.told:,} evaluations")
+        note(f"going on with {view.name!r} after {counted(view.counts.told, 'evaluation')}")
     elif sys.stderr.isatty():
-        note(f"{view.name!r}: {len(view.configs):,} configurations, {', '.join(view.spec.thresholds)}")
+        note(f"{view.name!r}: {counted(len(view.configs), 'configuration')}, {', '.join(view.spec.thresholds)}")
 
 
 def _started_without(view: StudyView, request: Request) -> list[str]:
@@ -177,4 +194,4 @@ def notes(view: StudyView) -> Iterator[str]:
     yield from view.warnings
     yield from check_lines(view.checks, view.warnings)
     if view.counts.failed:
-        yield f"{view.counts.failed:,} evaluations failed; {view.verdict.assumptions[-1]}"
+        yield f"{counted(view.counts.failed, 'evaluation')} failed; {view.verdict.assumptions[-1]}"

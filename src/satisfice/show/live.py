@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
+from satisfice.layout.counted import counted
 from satisfice.layout.escape import visible
 from satisfice.layout.numbers import compact, duration, with_interval
 from satisfice.layout.scale import scale_of
@@ -172,6 +173,8 @@ def evidence_bar(status: ArmStatus, width: int) -> Text:
     halves = round(share * width * 2)
     bar = "━" * (halves // 2) + "╸" * (halves % 2)
     paint = PASS if passing >= failing else FAIL
+    if paint is FAIL:  # dashes, for those who see no colours
+        bar = "╍" * ((halves + 1) // 2)
     return Text(bar, style=paint.terminal).append("─" * (width - len(bar)), style=FAINT.terminal)
 
 
@@ -195,7 +198,8 @@ def footer_lines(moment: Moment) -> list[Text]:
     """How far the study is, and what is left as far as one can say."""
     done = moment.verdict.evaluations
     budget = f" of at most {moment.max_evaluations:,}" if moment.max_evaluations else ""
-    parts = [f"{done:,}{budget} evaluations", duration(moment.seconds)]
+    made = f"{done:,}{budget} evaluations" if budget else counted(done, "evaluation")
+    parts = [made, duration(moment.seconds)]
     if moment.verdict.wanted > 1:
         parts.append(f"{len(moment.verdict.accepted)} of {moment.verdict.wanted} found")
     rate = moment.evaluations_now / moment.seconds if moment.seconds > 1 else 0.0

@@ -8,6 +8,7 @@ from time import monotonic
 from rich.console import Console
 from rich.live import Live
 
+from satisfice.layout.counted import counted
 from satisfice.show.live import Moment, footer_lines, live_view, study_table
 from satisfice.show.sentence import note, screen
 from satisfice.show.status_cache import StatusCache
@@ -67,20 +68,22 @@ def watching(
 def _table(console: Console, watch: Watch) -> Iterator[Callable[[RunProgress], None]]:
     latest: list[RunProgress] = []
     due = 0.0
-    with Live(console=console, auto_refresh=False, transient=True, redirect_stderr=False) as live:
+    try:
+        with Live(console=console, auto_refresh=False, transient=True, redirect_stderr=False) as live:
 
-        def tell(progress: RunProgress) -> None:
-            nonlocal due
-            latest[:] = [progress]
-            began = monotonic()
-            if began >= due:
-                live.update(live_view(watch.moment(progress), console), refresh=True)
-                due = began + max(FRAME_SECONDS, 6 * (monotonic() - began))  # drawing must not keep evaluations waiting
+            def tell(progress: RunProgress) -> None:
+                nonlocal due
+                latest[:] = [progress]
+                began = monotonic()
+                if began >= due:
+                    live.update(live_view(watch.moment(progress), console), refresh=True)
+                    due = began + max(FRAME_SECONDS, 6 * (monotonic() - began))  # drawing must keep nobody waiting
 
-        yield tell
-    if latest:
-        last = watch.moment(latest[0], seconds=1.0)
-        console.print(study_table(last, console, rows=console.height - 4), *footer_lines(last)[1:], sep="\n")
+            yield tell
+    finally:  # also after Ctrl-C, the last table stays
+        if latest:
+            last = watch.moment(latest[0]._replace(running=()), seconds=1.0)
+            console.print(study_table(last, console, rows=console.height - 4), *footer_lines(last)[1:], sep="\n")
 
 
 def _lines(watch: Watch) -> Callable[[RunProgress], None]:
@@ -93,12 +96,12 @@ def _lines(watch: Watch) -> Callable[[RunProgress], None]:
         for word, names in (("passes", verdict.accepted), ("fails", verdict.rejected)):
             for name in names:
                 if name not in decided and len(verdict.accepted) + len(verdict.rejected) <= MOST_LINES:
-                    note(f"{name} {word} ({verdict.evaluations:,} evaluations so far)")
+                    note(f"{name} {word} ({counted(verdict.evaluations, 'evaluation')} so far)")
                 decided.add(name)
         if monotonic() >= told + LINE_SECONDS:
             told = monotonic()
             moment = watch.moment(progress)
             open_ones = sum(status.decision == KEEP for status in moment.statuses)
-            note(f"{footer_lines(moment)[1].plain} · {open_ones:,} configurations open")
+            note(f"{footer_lines(moment)[1].plain} · {counted(open_ones, 'configuration')} open")
 
     return tell

@@ -1,0 +1,1 @@
+"""What `satisfice run` costs on top of a short program, beside hyperfine."""
