@@ -12,6 +12,7 @@ from benchmarks.evaluations.files import save
 from benchmarks.evaluations.measure import compare
 from benchmarks.evaluations.terminal import comparison_document, print_comparison
 from satisfice.cli import options
+from satisfice.cluster import dask_client
 from satisfice.errors import SatisficeError
 from satisfice.show.campaign import campaign_progress
 
@@ -33,6 +34,7 @@ def evaluations(
     repetitions: int = RUNS,
     seed: int = SEED,
     threads: int | None = options.THREADS,
+    dask: str | None = options.DASK,
     out: Path | None = options.RESULTS_FOLDER,
     as_json: bool = options.AS_JSON,
 ) -> None:
@@ -42,9 +44,16 @@ def evaluations(
     """
     members = chosen_members(instances)
     entered = contestants(tuple(own_candidate(name, stopping) for name in rule or ()))
-    with campaign_progress(quiet=as_json) as tell:
+    with dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:
         made = compare(
-            members, entered, repetitions=repetitions, seed=seed, threads=threads, folder=out, on_progress=tell
+            members,
+            entered,
+            repetitions=repetitions,
+            seed=seed,
+            threads=threads,
+            executor=client,
+            folder=out,
+            on_progress=tell,
         )
     paths = save(made, out) if out is not None else []
     if as_json:

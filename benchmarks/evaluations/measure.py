@@ -12,6 +12,7 @@ from benchmarks.evaluations.contestants import Contestant, Role
 from benchmarks.evaluations.fixed import repeats, wrong_answers
 from benchmarks.evaluations.limits import Limit, limit_of
 from benchmarks.evaluations.member import Member
+from satisfice.cluster import ExecutorLike
 from satisfice.simulation.binomial import rate_interval
 from satisfice.simulation.campaign import Progress, run_campaign
 from satisfice.simulation.cell import Cell, CellResult
@@ -74,6 +75,7 @@ def compare(
     repetitions: int = 100,
     seed: int = 1,
     threads: int | None = None,
+    executor: ExecutorLike | None = None,
     folder: str | Path | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Comparison:
@@ -89,7 +91,7 @@ def compare(
     for member, one in entries:
         cell = Cell(one.told(member.instance), one.rule, one.stopping, repetitions, member.max_evaluations, seed)
         place = None if folder is None else Path(folder) / "runs" / _as_file(one.name) / _as_file(member.name)
-        done = run_campaign([cell], folder=place, threads=threads, on_progress=whole.tell)
+        done = run_campaign([cell], folder=place, threads=threads, executor=executor, on_progress=whole.tell)
         whole.next()
         runs.append((one, done.cells[0]))
         rows.append(simulated_row(member, one, done.summaries[0], seed))

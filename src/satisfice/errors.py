@@ -170,6 +170,10 @@ class StorageUnreachable(StorageError, ConnectionError):
     """A storage that does not answer now, and may answer later."""
 
 
+class ClusterError(SatisficeError, ConnectionError):
+    """A cluster that does not answer, that was lost, or whose workers have other versions."""
+
+
 class UntrustedCode(SatisficeError, PermissionError):
     """A study that needs code of somebody's own, which nobody allowed to run; `names` are what it is called."""
 

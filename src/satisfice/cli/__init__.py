@@ -22,7 +22,13 @@ def main() -> None:
         app(prog_name="satisfice")
     except errors.SatisficeError as error:
         print(log_lines(f"satisfice: {error}"), file=sys.stderr)
-        broken = (errors.EvaluationFailed, errors.StudyStopped, errors.StorageError, errors.DamagedLog)
+        broken = (
+            errors.EvaluationFailed,
+            errors.StudyStopped,
+            errors.StorageError,
+            errors.DamagedLog,
+            errors.ClusterError,
+        )
         failed = isinstance(error, broken) and not isinstance(error, errors.InvalidStorage)
         sys.exit(FAILURE if failed else BAD_INPUT)
     except SystemExit as leaving:  # typer makes this exit code of a KeyboardInterrupt, without a word

@@ -13,6 +13,7 @@ from satisfice.cli.explain import explain
 from satisfice.cli.export import export
 from satisfice.cli.help import Grouped, WholeSentences
 from satisfice.cli.init import init
+from satisfice.cli.launch import launch
 from satisfice.cli.plan import plan
 from satisfice.cli.program import WithProgram
 from satisfice.cli.report import report
@@ -27,7 +28,22 @@ from satisfice.cli.verify import verify
 from satisfice.cli.worker import worker
 
 COMMANDS = (
-    *(run, try_, init, status, explain, dashboard, report, export, verify, list_, compare_studies, worker, plan),
+    *(
+        run,
+        try_,
+        init,
+        status,
+        explain,
+        dashboard,
+        report,
+        export,
+        verify,
+        list_,
+        compare_studies,
+        worker,
+        launch,
+        plan,
+    ),
     *(simulate, bounds, reproduce, rules),
 )
 """In the order of the help."""
@@ -35,7 +51,7 @@ COMMANDS = (
 READING = (status, explain, dashboard, report, export, verify, list_, compare_studies)
 """Those that only read a study. They leave modules in the current folder alone, unless one is named to them."""
 
-PROGRAMS = (run, try_, init, worker)
+PROGRAMS = (run, try_, init, worker, launch)
 """Those whose line may end with a program."""
 
 app = typer.Typer(

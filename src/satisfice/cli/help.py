@@ -22,7 +22,9 @@ EXAMPLES: dict[str, Sequence[str]] = {
     "compare-studies": ("satisfice compare-studies sqlite:///main.db sqlite:///branch.db",),
     "worker": ("satisfice worker --storage postgresql://bench@db/evals --name radio -- ./bench.sh --codec {codec}",),
     "serve": ("satisfice serve postgresql://bench@db/evals --host 0.0.0.0",),
-    "launch": ("satisfice launch slurm --storage postgresql://bench@db/evals --name radio -- ./bench.sh {codec}",),
+    "launch": (
+        "satisfice launch slurm --name radio --workers 100 --max-time 2h -- ./bench.sh --codec {codec} > workers.sh",
+    ),
     "plan": ("satisfice plan study.toml --repetitions 200",),
     "simulate": ("satisfice simulate examples/paper_synthetic.toml -r murphy -r multitucb",),
     "bounds": ("satisfice bounds examples/paper_synthetic.toml",),

@@ -312,9 +312,18 @@ CLEARLY_PASSING = option("X", "The same for clearly; default 1.")
 SCENARIOS = option("NAME", "A scenario to look at; repeat for several; default: all.")
 SEED = option("N", "Seed of all randomness; default 0.", rich_help_panel=METHOD)
 THREADS = option("N", "How many threads; default: one for each core.", min=1)
+DASK = option("ADDRESS", "Spread the runs over the workers of the Dask scheduler there, such as tcp://10.0.0.1:8786.")
 RESULTS_FOLDER = option(
     "FOLDER", "Keep results here: tables, a plot, every run. Interrupted, the same command goes on."
 )
+
+# jobs of a cluster
+SCHEDULER = argument("slurm|kubernetes", "For which scheduler.", default=...)
+LAUNCHED_STUDY = option("NAME", "The study's name.", "--name", default=...)
+LAUNCHED_WORKERS = option("N", "How many workers.", "--workers", "-w", default=10, min=1, max=100_000)
+MEMORY = option("SIZE", "Memory of each worker: 4G for Slurm, 4Gi for Kubernetes.")
+IMAGE = option("IMAGE", "The container image of Kubernetes, with satisfice and what evaluates.")
+SECRET = option("NAME", "The Secret of Kubernetes whose key `storage` is the address.", default="satisfice")
 
 # the paper
 PAPER_TABLES = option(

@@ -33,6 +33,7 @@ def plan(
     workers: int | None = options.PLANNED_WORKERS,
     durations: str | None = options.HOW_LONG,
     threads: int | None = options.THREADS,
+    dask: str | None = options.DASK,
     out: Path | None = options.RESULTS_FOLDER,
     as_json: bool = options.AS_JSON,
 ) -> None:
@@ -41,6 +42,7 @@ def plan(
     Options replace what the file's [plan] table says.
     """
     from satisfice.cli.parse import cost_of_text  # noqa: PLC0415
+    from satisfice.cluster import dask_client  # noqa: PLC0415
     from satisfice.planning.plan import plan as plan_study  # noqa: PLC0415
     from satisfice.show.campaign import campaign_progress  # noqa: PLC0415
     from satisfice.show.plan import print_plan  # noqa: PLC0415
@@ -64,8 +66,8 @@ def plan(
         settings["configs"] = configs()
     unpriced = _without_reported_cost(settings)
     settings["spread"] = said.get("spread", {}) | _spread(spread)
-    with campaign_progress(quiet=as_json) as tell:
-        made = plan_study(**settings, threads=threads, folder=out, on_progress=tell)
+    with dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:
+        made = plan_study(**settings, threads=threads, executor=client, folder=out, on_progress=tell)
     if out is not None:
         made.result.save(out)
         made.plot(out / "plan.png")

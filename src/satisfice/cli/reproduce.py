@@ -14,15 +14,23 @@ def reproduce(
     out: Path = options.PAPER_FOLDER,
     seed: int = options.PAPER_SEED,
     threads: int | None = options.THREADS,
+    dask: str | None = options.DASK,
 ) -> None:
     """Make every table and figure of the paper, ours beside the printed numbers."""
+    from satisfice.cluster import dask_client  # noqa: PLC0415
     from satisfice.paper import reproduce as reproduce_paper  # noqa: PLC0415
     from satisfice.show.campaign import campaign_progress, print_reproduction  # noqa: PLC0415
 
     wanted = None if not table or "all" in table else table
-    with campaign_progress() as tell:
+    with dask_client(dask) as client, campaign_progress() as tell:
         made = reproduce_paper(
-            out, tables=wanted, repetitions=_repetitions(repetitions), seed=seed, threads=threads, on_progress=tell
+            out,
+            tables=wanted,
+            repetitions=_repetitions(repetitions),
+            seed=seed,
+            threads=threads,
+            executor=client,
+            on_progress=tell,
         )
     print_reproduction(made, out)
 

@@ -23,6 +23,7 @@ def simulate(
     workers: list[int] | None = options.WORKERS,
     durations: str | None = options.HOW_LONG,
     threads: int | None = options.THREADS,
+    dask: str | None = options.DASK,
     out: Path | None = options.RESULTS_FOLDER,
     as_json: bool = options.AS_JSON,
 ) -> None:
@@ -30,6 +31,7 @@ def simulate(
 
     Options replace what the file's [simulate] table says.
     """
+    from satisfice.cluster import dask_client  # noqa: PLC0415
     from satisfice.files.instance_file import load_instance  # noqa: PLC0415
     from satisfice.rules import DEFAULT_RULE  # noqa: PLC0415
     from satisfice.show.campaign import campaign_progress, print_summaries  # noqa: PLC0415
@@ -55,8 +57,8 @@ def simulate(
         | {key: value for key, value in given.items() if value not in (None, [])}
     )
     cells = plan_cells([said.instance], **settings)
-    with campaign_progress(quiet=as_json) as tell:
-        result = run_campaign(cells, folder=out, threads=threads, on_progress=tell)
+    with dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:
+        result = run_campaign(cells, folder=out, threads=threads, executor=client, on_progress=tell)
     if out is not None:
         result.save(out)
         result.plot(out / "evaluations.png")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import satisfice
+from satisfice.cluster import ExecutorLike
 from satisfice.errors import writing
 from satisfice.extras import need
 from satisfice.paper.cells import Ran, Repetitions, planned_cells
@@ -50,20 +51,23 @@ def reproduce(
     repetitions: Repetitions = None,
     seed: int = SEED,
     threads: int | None = None,
+    executor: ExecutorLike | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> Reproduction:
     """Run the paper's experiments and write tables, figures and a report into a folder.
 
     `tables` names tables such as "synthetic_delta_sd" (None or "all": all ten); `repetitions` is a number, "paper"
     for the paper's 5000 and 2000, or None for a quick look of about a minute. Finished cells stay in the folder: the
-    same call goes on where an interrupted one was.
+    same call goes on where an interrupted one was. With an `executor`, a Dask client for instance, cells are spread
+    over its workers.
     """
     need("The paper's reproduction", "numba", "matplotlib")
     folder = Path(out)
     chosen = chosen_tables(tables)
     used = {table.sweep.name for table in chosen}
     planned = planned_cells([sweep for sweep in SWEEPS if sweep.name in used], repetitions, seed)
-    campaign = run_campaign([one.cell for one in planned], folder=folder, threads=threads, on_progress=on_progress)
+    cells = [one.cell for one in planned]
+    campaign = run_campaign(cells, folder=folder, threads=threads, executor=executor, on_progress=on_progress)
     ran = [Ran(one, result) for one, result in zip(planned, campaign.cells, strict=True)]
     rows, extra = compared_numbers(chosen, ran), extra_runs_of(ran)
     content = PageContent(rows, extra, targets(rows, extra), seed, satisfice.__version__)

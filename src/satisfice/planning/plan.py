@@ -6,6 +6,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidProblem
 from satisfice.given import shown
 from satisfice.layout.markup import table
@@ -153,6 +154,7 @@ def plan(
     workers: int = 1,
     durations: str | Durations | None = None,
     threads: int | None = None,
+    executor: ExecutorLike | None = None,
     folder: str | Path | None = None,
     engine: Engine = "compiled",
     on_progress: Callable[[Progress], None] = lambda progress: None,
@@ -167,7 +169,8 @@ def plan(
     A run ends at `budget` evaluations, or before it would cost more than `max_cost`. With `workers`, or with
     `durations` such as 'lognormal(1) + 0.5% x 30', studies are simulated in time, with that many evaluations at a time
     beside one at a time; what they cost is then that of all that was asked for. With a `folder`, finished
-    scenarios are kept there and not run again.
+    scenarios are kept there and not run again; with an `executor`, a Dask client for instance, they are spread over its
+    workers.
     """
     problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)
     count = _count(configs)
@@ -190,7 +193,9 @@ def plan(
         workers=workers,
         durations=durations,
     )
-    result = run_campaign(cells, folder=folder, threads=threads, engine=engine, on_progress=on_progress)
+    result = run_campaign(
+        cells, folder=folder, threads=threads, executor=executor, engine=engine, on_progress=on_progress
+    )
     rows = []
     each = len(cells) // len(instances)  # one worker's runs, and then those of many
     for place, instance in enumerate(instances):

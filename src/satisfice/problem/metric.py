@@ -1,6 +1,6 @@
 """One metric: which statistic of it is limited, by which threshold, up to which tolerance, and its noise."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import cast
@@ -127,6 +127,10 @@ class Metric:
     def process(self) -> Process:
         """All that follows from what was declared about the noise."""
         return process_of(self.noise)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is sent to another process: what was given, without what follows from it."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def of_arm(self, arm: int) -> "Metric":
         """The metric as it is declared for one arm."""

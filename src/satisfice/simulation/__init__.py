@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from satisfice.cluster import ExecutorLike
 from satisfice.problem.problem import Problem
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.simulation.arms import Arms
@@ -29,6 +30,7 @@ def simulate(
     workers: int | Sequence[int] = 1,
     durations: str | Durations | None = None,
     threads: int | None = None,
+    executor: ExecutorLike | None = None,
     folder: str | Path | None = None,
     engine: Engine = "compiled",
     on_progress: Callable[[Progress], None] = lambda progress: None,
@@ -41,7 +43,8 @@ def simulate(
     Rules and the stopping rule are names or values, your own included. `error_rates` and `tolerances` sweep over what
     the problem says. With `workers`, one number or several, or with `durations` such as 'lognormal(1) + 0.5% x 30',
     that many evaluate at a time in simulated time, beside one alone. With a `folder`, finished cells are kept there and
-    an interrupted campaign goes on where it was.
+    an interrupted campaign goes on where it was. With an `executor`, a Dask client for instance, cells are spread over
+    its workers, and the results are the same bit for bit.
     `costs` are what one evaluation costs, a number or one for each arm: rules that can then minimise what is spent, and
     no evaluation is made that would exceed `max_cost`.
     """
@@ -59,4 +62,6 @@ def simulate(
         workers=workers,
         durations=durations,
     )
-    return run_campaign(cells, folder=folder, threads=threads, engine=engine, on_progress=on_progress)
+    return run_campaign(
+        cells, folder=folder, threads=threads, executor=executor, engine=engine, on_progress=on_progress
+    )

@@ -3,8 +3,9 @@
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from numbers import Integral
 from pathlib import Path
@@ -14,6 +15,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from satisfice.catalogue import rule_label
+from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
 from satisfice.given import is_number, shown
 from satisfice.rules import RULES, RuleLike
@@ -24,6 +26,7 @@ from satisfice.simulation.durations import Durations, as_durations, drawing_of
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.record import Record
 from satisfice.simulation.results import CampaignResult
+from satisfice.simulation.spread import run_spread
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike
 
 MANIFEST = "campaign.json"
@@ -130,36 +133,57 @@ def run_campaign(
     *,
     folder: str | Path | None = None,
     threads: int | None = None,
+    executor: ExecutorLike | None = None,
     engine: Engine = "compiled",
     on_progress: Callable[[Progress], None] = lambda progress: None,
 ) -> CampaignResult:
-    """Run the cells one after another, each on all threads; finished ones found in the folder are not run again."""
+    """Run the cells one after another, each on all threads, or spread over an executor's workers.
+
+    Finished ones found in the folder are not run again.
+    """
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise InvalidInstance(f"threads must be a whole number of at least 1, got {shown(threads)}.")
+    if executor is not None and threads is not None:
+        raise InvalidInstance("threads are those of this machine: give threads or an executor, not both.")
     check_engine(engine)
     store = CellStore.open(Path(folder), cells) if folder is not None else None
-    workers = threads if threads is not None else os.cpu_count() or 1
-    done: list[CellResult] = []
-    repetitions_done = evaluations = 0
+    done: dict[int, CellResult] = {}
     all_repetitions = sum(cell.repetitions for cell in cells)
-    for cell in cells:
-        label = f"{cell.instance.name} {rule_label(cell.rule)}" + (f" x {cell.workers}" if cell.workers > 1 else "")
+    repetitions_done = evaluations = 0
 
-        def tell(repetitions: int, pulls: int, label: str = label) -> None:
-            nonlocal repetitions_done, evaluations
-            repetitions_done += repetitions
-            evaluations += pulls
-            on_progress(Progress(len(done), len(cells), repetitions_done, all_repetitions, evaluations, label))
+    def tell(place: int, repetitions: int, pulls: int) -> None:
+        nonlocal repetitions_done, evaluations
+        repetitions_done += repetitions
+        evaluations += pulls
+        now = Progress(len(done), len(cells), repetitions_done, all_repetitions, evaluations, _label(cells[place]))
+        on_progress(now)
 
-        result = store.load(cell) if store is not None else None
-        if result is None:
-            result = run_cell(cell, threads=workers, engine=engine, on_block=tell)
-            if store is not None:
-                store.save(result)
-        else:
-            tell(cell.repetitions, 0)
-        done.append(result)
-    return CampaignResult(tuple(done))
+    for place, cell in enumerate(cells):
+        if store is not None and (kept := store.load(cell)) is not None:
+            tell(place, cell.repetitions, 0)
+            done[place] = kept
+    places = [place for place in range(len(cells)) if place not in done]
+    if executor is None:
+        made = _one_by_one(cells, places, threads or os.cpu_count() or 1, engine, tell)
+    else:
+        made = run_spread(cells, places, executor, engine=engine, on_part=tell)
+    for place, result in made:
+        if store is not None:
+            store.save(result)
+        done[place] = result
+    return CampaignResult(tuple(done[place] for place in range(len(cells))))
+
+
+def _one_by_one(
+    cells: Sequence[Cell], places: Sequence[int], threads: int, engine: Engine, tell: Callable[[int, int, int], None]
+) -> Iterator[tuple[int, CellResult]]:
+    """The results of the cells at these places, one after another on this machine."""
+    for place in places:
+        yield place, run_cell(cells[place], threads=threads, engine=engine, on_block=partial(tell, place))
+
+
+def _label(cell: Cell) -> str:
+    return f"{cell.instance.name} {rule_label(cell.rule)}" + (f" x {cell.workers}" if cell.workers > 1 else "")
 
 
 class CellStore:

@@ -164,8 +164,8 @@ def run_cell(
     on_block: Callable[[int, int], None] = lambda repetitions, pulls: None,
 ) -> CellResult:
     """Run all repetitions of a cell; the result does not depend on the number of threads."""
-    run_block = _prepared(cell, engine)
-    kept = _record(cell, cell.repetitions)
+    run_block = prepared(cell, engine)
+    kept = new_record(cell, cell.repetitions)
 
     def run(block: int) -> tuple[int, int, Integers]:
         part = slice(block * BLOCK, min((block + 1) * BLOCK, cell.repetitions))
@@ -176,21 +176,22 @@ def run_cell(
     for repetitions, total, block_pulls in _in_threads(run, -(-cell.repetitions // BLOCK), threads):
         kept.arm_pulls[:] += block_pulls
         on_block(repetitions, total)
-    _check(cell, kept)
+    check_record(cell, kept)
     return CellResult(cell, kept)
 
 
 def run_once(cell: Cell, *, block: int = 0, engine: Engine = "interpreted") -> tuple[int, int, Integers]:
     """The first repetition of a block, with its whole order of asks: ending, arm found (or -1), arms in order."""
-    kept = _record(cell, 1)
+    kept = new_record(cell, 1)
     streaks = np.zeros((cell.max_evaluations, 2), np.int64)
-    written = _prepared(cell, engine)(block, kept, streaks)
-    _check(cell, kept)
+    written = prepared(cell, engine)(block, kept, streaks)
+    check_record(cell, kept)
     order = np.repeat(streaks[:written, 0], streaks[:written, 1])
     return int(kept.endings[0]), int(kept.found[0]), order
 
 
-def _record(cell: Cell, repetitions: int) -> Record:
+def new_record(cell: Cell, repetitions: int) -> Record:
+    """An empty record of so many repetitions of a cell."""
     problem = cell.instance.problem
     arms = len(cell.instance.arm_names)
     extra = problem.noise(arms).extra
@@ -198,7 +199,7 @@ def _record(cell: Cell, repetitions: int) -> Record:
     return record(repetitions, arms, len(problem.metrics), extra, decisions=decisions, clocked=clocked)
 
 
-def _prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], int]:
+def prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], int]:
     """The function that runs a block of the cell, with all that its blocks share; how many streaks were written."""
     problem, count = cell.instance.problem, len(cell.instance.arm_names)
     check_parts(cell.rule, cell.stopping, problem.setting(count))
@@ -287,7 +288,8 @@ def _in_threads(run: Callable[[int], Any], blocks: int, threads: int) -> Iterato
         pool.shutdown(cancel_futures=True)
 
 
-def _check(cell: Cell, kept: Record) -> None:
+def check_record(cell: Cell, kept: Record) -> None:
+    """BrokenRule where a rule gave a priority that is none."""
     broken = np.flatnonzero(kept.endings == trial.BROKEN)
     if broken.size:
         arm = cell.instance.arm_names[kept.found[broken[0]]]

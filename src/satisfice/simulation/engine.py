@@ -32,6 +32,7 @@ from satisfice.simulation import trial
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.by_address import method_of_tables, write_addresses
 from satisfice.simulation.observed import ObservedArms
+from satisfice.simulation.once_a_host import alone_on_host, compiled_once_a_host
 from satisfice.simulation.prefetch import prefetch
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary
@@ -117,7 +118,7 @@ def sources_digest() -> str:
 def _kept_on_disk(function: Callable[..., Any], kinds: frozenset[type], digest: str) -> Callable[..., Any]:
     _remove_old_code(digest)
     try:
-        return numba.njit(cache=True, **OPTIONS)(_named(function, digest, kinds))  # type: ignore[no-any-return]
+        return compiled_once_a_host(numba.njit(cache=True, **OPTIONS)(_named(function, digest, kinds)))
     except RuntimeError:  # no folder to keep code in can be written
         return _in_this_process(function, kinds)
 
@@ -155,10 +156,9 @@ def _address_of(function: Callable[..., Any], signature: Any) -> int:
     _register_callees(function)
     made: Any = None
     if wholly_ours(function):
-        with suppress(RuntimeError):  # no folder to keep code in can be written
-            made = numba.cfunc(signature, cache=True, error_model="numpy")(
-                _named(function, sources_digest(), _named_functions(function))
-            )
+        named = _named(function, sources_digest(), _named_functions(function))
+        with suppress(RuntimeError), alone_on_host(named.__qualname__):  # no folder to keep code in can be written
+            made = numba.cfunc(signature, cache=True, error_model="numpy")(named)
     _addressed.append(made or numba.cfunc(signature, error_model="numpy")(function))
     return int(_addressed[-1].address)
 

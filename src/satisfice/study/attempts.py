@@ -107,10 +107,10 @@ def outcome_of(results: Any, check: Callable[[Any, Any], Measured]) -> Measured 
         return Failure(error.reason, kind, cost=error.cost)
 
 
-def check_can_be_sent(evaluate: Evaluate) -> None:
-    """Raise unless another process can be told to evaluate."""
+def check_can_be_sent(evaluate: Evaluate, packed: Callable[[Any], bytes]) -> None:
+    """Raise unless another process can be told to evaluate, in the way in which it is told."""
     try:
-        pickle.dumps(evaluate)
+        packed(evaluate)
     except Exception as error:
         raise InvalidSpec(
             f"{getattr(evaluate, '__qualname__', evaluate)!s:.60} cannot be sent to another process: {error}. Give a "

@@ -7,17 +7,12 @@ long they took, so a task notes on the scheduler that it has begun, and one that
 import secrets
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
+from typing import Any, ParamSpec, TypeVar
+
+from satisfice.cluster import HasExecutor, executor_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-@runtime_checkable
-class HasExecutor(Protocol):
-    """What an executor can be had of: a client of Dask."""
-
-    def get_executor(self, **options: Any) -> Executor: ...
 
 
 class RunAgain(Exception):
@@ -28,7 +23,7 @@ class DaskExecutor(Executor):
     """The executor of a client, whose tasks are never taken from what was computed before, nor run a second time."""
 
     def __init__(self, client: HasExecutor) -> None:
-        self._client, self._inner = client, client.get_executor(pure=False)
+        self._client, self._inner = client, executor_of(client)
         self._over: list[str] = []
 
     def submit(self, function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Future[T]:

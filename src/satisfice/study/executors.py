@@ -1,14 +1,16 @@
 """Where evaluations run: in the calling thread, in threads, in an event loop, or where an executor says."""
 
 import asyncio
+import pickle
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
+from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidSpec
 from satisfice.study.attempts import Evaluate, check_can_be_sent, is_async
-from satisfice.study.dask_tasks import DaskExecutor, HasExecutor
+from satisfice.study.dask_tasks import DaskExecutor
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -77,9 +79,6 @@ async def _cancel_others() -> None:
     await asyncio.get_running_loop().shutdown_asyncgens()
 
 
-ExecutorLike = Executor | HasExecutor
-
-
 def executor_for(given: ExecutorLike | None, evaluate: Evaluate, *, alone: bool) -> Executor:
     """The executor that was given, or one of our own; what can never be sent to it is said now."""
     if is_async(evaluate):
@@ -92,5 +91,10 @@ def executor_for(given: ExecutorLike | None, evaluate: Evaluate, *, alone: bool)
     if given is None:
         return HereExecutor() if alone else ThreadExecutor()
     if isinstance(given, ProcessPoolExecutor):
-        check_can_be_sent(evaluate)
-    return given if isinstance(given, Executor) else DaskExecutor(given)
+        check_can_be_sent(evaluate, pickle.dumps)
+    if isinstance(given, Executor):
+        return given
+    import cloudpickle  # type: ignore[import-untyped] # noqa: PLC0415 - comes with Dask, and is what it sends with
+
+    check_can_be_sent(evaluate, cloudpickle.dumps)
+    return DaskExecutor(given)

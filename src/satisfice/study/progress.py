@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
+from satisfice.cluster import ExecutorLike
 from satisfice.search.verdict import Verdict
 from satisfice.study.backoff import Backoff
 from satisfice.study.by_exception import ExceptionTypes
-from satisfice.study.executors import ExecutorLike
 from satisfice.study.pull import Pull
 from satisfice.study.view import StudyView
 

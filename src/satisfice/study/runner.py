@@ -9,6 +9,7 @@ from math import inf
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidSpec, NotMeasured, StudyStopped
 from satisfice.given import is_number, shown
 from satisfice.search.verdict import Outcome, Verdict
@@ -17,7 +18,7 @@ from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff, checked_backoff
 from satisfice.study.by_exception import NONE_TOLD_APART, ByException, Way
 from satisfice.study.errors import not_measured, stopped, stopped_for_good
 from satisfice.study.exchanges import Exchanges
-from satisfice.study.executors import ExecutorLike, LoopExecutor, executor_for
+from satisfice.study.executors import LoopExecutor, executor_for
 from satisfice.study.heartbeat import Heartbeat
 from satisfice.study.policy import FailureKind, OnError
 from satisfice.study.progress import OnProgress, RunProgress, Until

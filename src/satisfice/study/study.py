@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
+from satisfice.cluster import ExecutorLike
 from satisfice.given import writable
 from satisfice.problem.problem import Problem
 from satisfice.search.search import Results
@@ -18,7 +19,6 @@ from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped, stopped_for_good
 from satisfice.study.evaluations import Evaluation, evaluations_of
 from satisfice.study.events import Event
-from satisfice.study.executors import ExecutorLike
 from satisfice.study.explain import Explanation
 from satisfice.study.notebook import notebook_progress
 from satisfice.study.policy import PolicyChanges, check_budget, make_policy

@@ -1,0 +1,98 @@
+"""A Dask cluster: a client of an address, how much it does at a time, and whether its workers are what we are."""
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import Any, Protocol, runtime_checkable
+
+from satisfice.errors import ClusterError
+from satisfice.extras import need
+from satisfice.given import shown
+
+ANSWER_SECONDS = 10
+"""How long a scheduler may take to answer, and then to have a worker."""
+
+PACKAGES = ("satisfice", "numpy", "numba")
+"""What must be of one version everywhere for results to be the same bit for bit."""
+
+VERSIONS = f"[getattr(__import__(name), '__version__', '?') for name in {PACKAGES!r}]"
+"""What a worker is asked for; in text, so that one without satisfice can answer too."""
+
+
+@runtime_checkable
+class HasExecutor(Protocol):
+    """What an executor can be had of: a client of Dask."""
+
+    def get_executor(self, **options: Any) -> Executor: ...
+
+
+ExecutorLike = Executor | HasExecutor
+
+
+@contextmanager
+def dask_client(address: str | None) -> Iterator[Any]:
+    """A client of the scheduler at an address, which has a worker at least; None without an address."""
+    if address is None:
+        yield None
+        return
+    need("A Dask cluster", "distributed")
+    from distributed import Client  # noqa: PLC0415 - an extra, and heavy
+
+    try:
+        client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, TypeError) as error:
+        raise ClusterError(
+            f"No Dask scheduler answers at {shown(address)}: {str(error) or type(error).__name__}. Give the address "
+            "that `dask scheduler` prints, such as 'tcp://10.0.0.1:8786', or run on this machine alone."
+        ) from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=ANSWER_SECONDS)
+        except OSError:
+            raise ClusterError(
+                f"The Dask scheduler at {shown(address)} has no workers. Start some: dask worker {address}"
+            ) from None
+        yield client
+
+
+def executor_of(given: ExecutorLike) -> Executor:
+    """The executor itself; that of a client takes nothing from what was computed before."""
+    return given if isinstance(given, Executor) else given.get_executor(pure=False)
+
+
+def slots_of(given: ExecutorLike) -> int:
+    """How many tasks an executor runs at a time, as far as it says."""
+    client: Any = getattr(given, "_client", given)  # the executor of a client knows it
+    if hasattr(client, "nthreads"):
+        return max(1, int(sum(client.nthreads().values())))
+    return int(getattr(given, "_max_workers", 0)) or os.cpu_count() or 1  # pools of threads and processes know it
+
+
+def check_workers(given: ExecutorLike) -> None:
+    """ClusterError if a worker of a Dask cluster has other versions than this process."""
+    client: Any = getattr(given, "_client", given)
+    if not hasattr(client, "run"):
+        return
+    here = versions_here()
+    for worker, found in client.run(eval, VERSIONS, on_error="return").items():
+        if isinstance(found, Exception):
+            raise ClusterError(
+                f"The worker at {worker} lacks a package that this needs: {found}. Install there what is here: "
+                f"{_listed(here)}."
+            )
+        if found != here:
+            raise ClusterError(
+                f"The worker at {worker} has {_listed(found)}, and here there is {_listed(here)}: its results might "
+                "differ. Install the same versions there."
+            )
+
+
+def versions_here() -> list[str]:
+    """The versions of this process."""
+    found: list[str] = eval(VERSIONS)  # which is written above
+    return found
+
+
+def _listed(versions: list[str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in zip(PACKAGES, versions, strict=True))
