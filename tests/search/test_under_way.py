@@ -1,0 +1,54 @@
+"""Asks are spread by what each is worth, given what is under way."""
+
+import numpy as np
+import pytest
+
+import satisfice as sf
+from satisfice.search.choose import FEW_UNDER_WAY, choose
+from satisfice.search.tournament import climb
+
+SCORES = (-60.0, -72.5, -300.0)
+
+
+class Plain(sf.Pandora):
+    """A rule whose priority is in no unit."""
+
+    in_money = None
+
+
+@pytest.fixture
+def search(monkeypatch: pytest.MonkeyPatch) -> sf.Search:
+    """Three arms that were opened, with these scores; no look is owed to any."""
+    monkeypatch.setattr(sf.Pandora, "looks_owed", lambda rule, number, arms: 0.0)
+    search = sf.Search(sf.problem_of(["x >= 0 : normal(1)"], 0.05), ["a", "b", "c"])
+    for arm, mean in zip("abc", (1.0, 0.9, 0.1), strict=True):
+        search.tell(arm, {"x": mean})
+    for place, score in enumerate(SCORES):
+        climb(search._state.board, place, score)
+    return search
+
+
+def chosen(search: sf.Search, under_way: list[int]) -> int:
+    parts = search._parts
+    before = search._state.board.copy()
+    arm = choose(search._state, parts, np.random.default_rng(0), 100, np.array(under_way))
+    assert np.array_equal(search._state.board, before)
+    return int(arm)
+
+
+def test_what_is_under_way_is_added_to_what_is_to_be_spent(search):
+    assert [chosen(search, [count, 0, 0]) for count in (0, 12, 13, 300)] == [0, 0, 1, 1]
+    assert [chosen(search, [20, count, 0]) for count in (7, 8, 9)] == [1, 0, 0]
+    assert chosen(search, [250, 250, 0]) == 2
+    assert chosen(search, [250, 250, 20]) == 0
+
+
+def test_dear_evaluations_are_added_at_their_cost(search):
+    search._parts = search._parts._replace(costs=np.array([4.0, 1.0, 1.0]))
+    assert [chosen(search, [count, 0, 0]) for count in (3, 4)] == [0, 1]
+
+
+def test_of_a_rule_without_a_unit_few_are_under_way_at_once(search):
+    search._parts = search._parts._replace(rule=Plain())
+    assert [chosen(search, [count, 0, 0]) for count in (FEW_UNDER_WAY - 1, FEW_UNDER_WAY)] == [0, 1]
+    assert chosen(search, [FEW_UNDER_WAY] * 3) == 0
