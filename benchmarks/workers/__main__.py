@@ -36,7 +36,8 @@ def workers(
 ) -> None:
     """Many workers over one: evaluations used, asked for, and the time over the ideal (one's evaluations a worker).
 
-    The floor is the least time for one worker's evaluations, over the same: the last of them has to end.
+    The floor is the least time for all of one worker's evaluations, over the same: the last of them has to end. Only
+    a run that need not wait for all of them is quicker.
     """
     with campaign_progress() as tell:
         rows = list(
