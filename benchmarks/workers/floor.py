@@ -1,8 +1,8 @@
 """The least time in which many workers can make so many evaluations: no rule that uses them all is quicker.
 
 Workers are never idle and nothing is evaluated in vain, but the last evaluation has to end, and the longest of many is
-long. Over the ideal, in which evaluations could be cut into pieces, it is the larger the fewer there are. Only a run that
-need not wait for all of them, since a late one is of another arm or could change nothing, is quicker.
+long. Over the ideal, in which evaluations could be cut into pieces, it is the larger the fewer there are. Only a run
+that need not wait for all of them, since a late one is of another arm or could change nothing, is quicker.
 """
 
 from heapq import heapreplace
