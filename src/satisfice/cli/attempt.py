@@ -27,21 +27,24 @@ def try_each(request: Request) -> int:
     for doubt in request.doubts():
         note(f"warning: {doubt}")
     with evaluating(request.evaluation) as (_, until):
-        for number, (config, parameters) in enumerate(request.study["configs"].items()):
+        each = [(one, group) for one in request.study["configs"].items() for group in problem.groups or [None]]
+        for number, ((config, parameters), group) in enumerate(each):
             until()
-            places = {"config": config, "number": number, "repeat": 0, "item": 0, **parameters}
-            words = tuple(filled(word, places) for word in request.evaluation.words)
-            answer(f"{config}: {shown_command(words)}")
-            item = 0 if request.evaluation.items else None
+            evaluation = request.evaluation if group is None else request.evaluation.by_group[group]
+            asked = problem if group is None else problem.by_group[problem.groups.index(group)]
+            places = {"config": config, "number": number, "repeat": 0, "item": 0, "group": group, **parameters}
+            words = tuple(filled(word, places) for word in evaluation.words)
+            answer(f"{config}{f' @ {group}' if group else ''}: {shown_command(words)}")
+            item = 0 if evaluation.items else None
             try:
-                found = request.evaluation.found(parameters, config=config, number=number, item=item)
-                if not problem.compared:
-                    checked_results(problem, found.results)
+                found = evaluation.found(parameters, config=config, number=number, item=item, group=group)
+                if not asked.compared:
+                    checked_results(asked, found.results)
             except (EvaluationFailed, InvalidResult) as error:
                 failed += 1
                 answer(f"  failed: {error}")
                 continue
-            for line in _lines(problem.metrics, found):
+            for line in _lines(asked.metrics, found):
                 answer(f"  {line}")
     then = f"; {counted(failed, 'evaluation')} failed" if failed else ": the same with run begins the study"
     note(f"nothing was recorded{then}")

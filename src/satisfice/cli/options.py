@@ -105,9 +105,9 @@ BASELINE = option(
 )
 THRESHOLDS = option(
     "THRESHOLD",
-    "'METRIC <= LIMIT [~ TOLERANCE] [: NOISE]', or with >=; p95(METRIC), median, share(METRIC <= X), geomean in place "
-    "of METRIC; LIMIT: a number or 'baseline + 3%'; TOLERANCE: what you would not mind, by rule of thumb 5%, for rates "
-    "of failures half the limit; repeat for each limit.",
+    "'METRIC <= LIMIT [~ TOLERANCE] [: NOISE] [@ GROUP]', or with >=; p95(METRIC), median, share(METRIC <= X), geomean "
+    "in place of METRIC; LIMIT: a number or 'baseline + 3%'; TOLERANCE: what you would not mind, by rule of thumb 5%, "
+    "for rates of failures half the limit; repeat for each limit.",
     "--threshold",
     "-t",
     rich_help_panel=ASKED,
@@ -260,8 +260,8 @@ FUNCTION_PATH = argument(
 STUDY_BUDGET = option("N", "Evaluations of the whole study, earlier runs included.", rich_help_panel=BUDGET)
 COST = option(
     "COST",
-    "What an evaluation costs: a number, NAME=NUMBER,... by configuration, an expression of parameters such as "
-    "'0.01 * tokens + 2.5 * gpus', or a metric that the program prints, such as usd; wall_time is measured.",
+    "What an evaluation costs: a number, NAME=NUMBER,... by configuration or group, an expression of parameters such "
+    "as '0.01 * tokens + 2.5 * gpus', or a metric that the program prints, such as usd; wall_time is measured.",
     rich_help_panel=BUDGET,
 )
 STUDY_COST = option(
@@ -300,8 +300,8 @@ HOW_LONG = option(
 )
 PLANNED_COST = option(
     "COST",
-    "What an evaluation costs: a number, NAME=NUMBER,... by configuration, or an expression of parameters; default: "
-    "the file's.",
+    "What an evaluation costs: a number, NAME=NUMBER,... by configuration or group, or an expression of parameters; "
+    "default: the file's.",
     "--cost",
 )
 SPREADS = option("METRIC=SD", "A guess of the standard deviation of one evaluation of a metric; repeat for several.")

@@ -118,8 +118,9 @@ def _without_reported_cost(settings: dict[str, Any]) -> str | None:
 
     if "cost" not in settings:
         return None
-    measured = [as_metric(threshold).name for threshold in settings["thresholds"]]
-    metric = cost_of(settings["cost"], list(settings["configs"].items()), measured).metric
+    metrics = [as_metric(threshold) for threshold in settings["thresholds"]]
+    measured, groups = [metric.name for metric in metrics], [metric.group for metric in metrics if metric.group]
+    metric = cost_of(settings["cost"], list(settings["configs"].items()), measured, list(dict.fromkeys(groups))).metric
     if metric is not None:
         del settings["cost"]
         settings.pop("max_cost", None)

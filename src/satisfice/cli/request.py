@@ -22,11 +22,11 @@ from satisfice.cli.parse import (
     with_time_limit,
 )
 from satisfice.cli.scans import expanded, ordered, with_scans
-from satisfice.command import CommandEvaluation, parse_reading, subject_of
+from satisfice.command import CommandEvaluation, in_groups, parse_reading, subject_of
 from satisfice.command.around import around_of, in_shell
 from satisfice.command.descriptors import make_room
 from satisfice.command.output import WALL_TIME
-from satisfice.errors import InvalidCommand
+from satisfice.errors import InvalidCommand, unknown_name
 from satisfice.files.study_file import load_study_file
 from satisfice.given import shown
 from satisfice.problem.cost import cost_of
@@ -40,7 +40,7 @@ from satisfice.study.subject import checked_revision
 RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
     *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
-    *("durations", "patience", "warm_start", "cost", "max_cost", "reader"),
+    *("durations", "patience", "warm_start", "cost", "max_cost", "reader", "groups"),
     *("order", "warmup", "setup", "prepare", "conclude", "cleanup", "shell"),
 )
 """The keys of a study file that only a run reads."""
@@ -169,17 +169,15 @@ def _evaluation(merged: dict[str, Any], configs: dict[str, dict[str, Any]]) -> C
     for key in ("folder", "storage", "reader"):
         if not isinstance(merged.get(key, ""), str):
             raise InvalidCommand(f"Expected a text for {key!r}, got {shown(merged[key], 80)}.")
-    if not isinstance(command, str) and not (
-        isinstance(command, list) and all(isinstance(word, str) for word in command)
-    ):
-        raise InvalidCommand(f"Expected the command as a text or a list of texts, got {shown(command, 80)}.")
     metrics = [as_metric(threshold) for threshold in merged["thresholds"]]
     measured = list(dict.fromkeys(metric.name for metric in metrics))
-    return CommandEvaluation(
-        words=program_words(command, merged.get("shell")),
+    groups = {metric.group for metric in metrics if metric.group}
+    cost = cost_of(merged["cost"], list(configs.items()), measured, sorted(groups)) if "cost" in merged else None
+    whole = CommandEvaluation(
+        words=_command(command, merged.get("shell")),
         around=around_of(merged),
         metrics=measured,
-        cost=cost_of(merged["cost"], list(configs.items()), measured).metric if "cost" in merged else None,
+        cost=None if cost is None else cost.metric,
         items=any(metric.process.items(metric.noise) for metric in metrics),
         readings=dict(parse_reading(f"{name}={where}") for name, where in readings.items()),
         reader=merged.get("reader"),
@@ -188,6 +186,25 @@ def _evaluation(merged: dict[str, Any], configs: dict[str, dict[str, Any]]) -> C
         timeout=seconds_of(merged["timeout"], "timeout") if "timeout" in merged else None,
         storage=storage_of(merged.get("storage")),
     )
+    return in_groups(whole, metrics, _commands(merged.get("groups", {}), groups, merged.get("shell")))
+
+
+def _commands(tables: Any, groups: set[str], shell: str | None) -> dict[str, list[str]]:
+    """The commands of groups, from [groups.NAME] tables."""
+    if not isinstance(tables, dict):
+        raise InvalidCommand(f"Expected [groups.NAME] tables, got {shown(tables, 80)}.")
+    for name, table in tables.items():
+        if name not in groups:
+            raise unknown_name("group", name, sorted(groups))
+        if not isinstance(table, dict) or set(table) != {"command"}:
+            raise InvalidCommand(f"Expected [groups.{name}] with the key command alone, got {shown(table, 80)}.")
+    return {name: _command(table["command"], shell) for name, table in tables.items()}
+
+
+def _command(command: Any, shell: str | None) -> list[str]:
+    if isinstance(command, str) or (isinstance(command, list) and all(isinstance(word, str) for word in command)):
+        return program_words(command, shell)
+    raise InvalidCommand(f"Expected the command as a text or a list of texts, got {shown(command, 80)}.")
 
 
 def program_words(command: str | list[str], shell: str | None) -> list[str]:
@@ -210,12 +227,13 @@ def program_words(command: str | list[str], shell: str | None) -> list[str]:
 
 def _name(study: dict[str, Any], evaluation: CommandEvaluation, revision: str | None) -> str:
     """A name that the same command always gets, and another command or revision does not."""
-    program = [list(evaluation.words), dict(evaluation.environment), evaluation.folder]
+    words = list(evaluation.words) if not evaluation.by_group else evaluation.programs()
+    program = [words, dict(evaluation.environment), evaluation.folder]
     readings = {name: str(where) for name, where in evaluation.readings.items()}
     named: list[Any] = [] if revision is None else [revision]
     named += [evaluation.options()] if evaluation.options() else []
     text = json.dumps([study, program, readings, *named], sort_keys=True, default=str)
-    stem = Path(evaluation.words[0]).stem
+    stem = Path(evaluation.programs()[0][0]).stem
     return f"{stem}-{sha256(text.encode()).hexdigest()[:6]}"
 
 

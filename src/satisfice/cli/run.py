@@ -73,7 +73,8 @@ def run(
 
     The program stands after --, with {NAME} where a parameter goes, and prints its metrics as a JSON object. Further
     places: {config}, the configuration's name; {number}, the number of the evaluation; {repeat}, how often this
-    configuration was evaluated before; {item}, which of a set of items. Interrupted, the same command goes on;
+    configuration was evaluated before; {item}, which of a set of items; {group}, which metrics to measure, where
+    thresholds have groups. Interrupted, the same command goes on;
     decided, it says so and runs nothing. A program or a file among its words that has changed since is refused: --fresh
     measures anew.
 

@@ -133,7 +133,14 @@ def evaluating(evaluation: CommandEvaluation) -> Iterator[tuple[Any, Callable[[]
     asked: list[int] = []
 
     def evaluate(pull: Pull) -> dict[str, float]:
-        return evaluation(pull.parameters, config=pull.name, number=pull.number, repeat=pull.repeat, item=pull.item)
+        return evaluation(
+            pull.parameters,
+            config=pull.name,
+            number=pull.number,
+            repeat=pull.repeat,
+            item=pull.item,
+            group=next(iter(pull.groups), None),
+        )
 
     def interrupted(sign: int, _: object) -> NoReturn:
         """A request to end is treated as Ctrl-C is: programs are ended, what was told stays, pulls are given back."""

@@ -12,7 +12,7 @@ from satisfice.cli.lookup import opened, storage_of
 from satisfice.cli.parse import pairs_of, seconds_of
 from satisfice.cli.request import program_words
 from satisfice.cli.session import EXIT_CODES, evaluating
-from satisfice.command import CommandEvaluation, parse_reading, subject_of
+from satisfice.command import CommandEvaluation, in_groups, parse_reading, subject_of
 from satisfice.command.around import around_of
 from satisfice.command.descriptors import make_room
 from satisfice.errors import InvalidCommand, OtherSubject
@@ -89,7 +89,7 @@ def _evaluate(
         yield function, None, False
         return
     around = {key: value for key, value in options.around.items() if value is not None}
-    evaluation = CommandEvaluation(
+    whole = CommandEvaluation(
         words=program_words(options.words, around.get("shell")),
         around=around_of(around),
         metrics=study.problem.measured,
@@ -102,6 +102,7 @@ def _evaluate(
         cost=next(iter(study.spec.reported), None),
         storage=storage,
     )
+    evaluation = in_groups(whole, study.problem.metrics)
     evaluation.check(study.configs.values())
     baseline = {} if study.spec.baseline is None else {"": study.spec.baseline[1]}
     _check_same(study, subject_of(evaluation, study.configs | baseline, options.revision))

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,13 @@ from satisfice.command.reasons import cleaned, kept_reason, masks_of
 from satisfice.command.template import check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 from satisfice.given import is_number
+from satisfice.problem.metric import Metric
 from satisfice.readers import resolve_reader
 
-CONFIG, NUMBER, REPEAT, ITEM = "config", "number", "repeat", "item"
+CONFIG, NUMBER, REPEAT, ITEM, GROUP = "config", "number", "repeat", "item", "group"
 """Places that need no parameter: the configuration's name, the number of the evaluation, how often this configuration
-was evaluated before, and the item to evaluate, in a study of a set of them."""
+was evaluated before, the item to evaluate, in a study of a set of them, and the group of metrics to measure, where
+there are such."""
 
 NOT_RUN = (126, 127)
 """With these exit codes a shell says that it could not run a program, or found none."""
@@ -30,11 +32,14 @@ class CommandEvaluation:
 
     `environment` and `folder` may have places for parameters, as the words have. A program also finds the
     configuration's name in SATISFICE_CONFIG, the evaluation's number in SATISFICE_NUMBER, and in SATISFICE_REPEAT and
-    SATISFICE_ITEM what the places of that name say. `storage` is the address of the study's storage: the program gets
-    no word of it, and if it prints it nevertheless, the log does not keep it. `cost` is the metric that says what an
-    evaluation costs, if there is one: it is read like the others, whether or not there is a limit on it. `reader` names
-    the tool whose output it is; without it the output is recognised. Numbers that no limit is about are results too.
-    `around` is run around evaluations, and `shows` gets what was printed by each, of which configuration and number.
+    SATISFICE_ITEM what the places of that name say, and the group to measure in SATISFICE_GROUPS. `storage` is the
+    address of the study's storage: the program gets no word of it, and if it prints it nevertheless, the log does not
+    keep it. `cost` is the metric that says what an evaluation costs, if there is one: it is read like the others,
+    whether or not there is a limit on it. `reader` names the tool whose output it is; without it the output is
+    recognised. Numbers that no limit is about are results too. `around` is run around evaluations, and `shows` gets
+    what was printed by each, of which configuration and number. `by_group` are the evaluations of groups of metrics by
+    name, where they are measured apart; they run the same program unless each has its own. `known` are the metrics of
+    all groups: what is printed of others than the one that was asked for is left out.
     """
 
     words: Sequence[str]
@@ -44,11 +49,14 @@ class CommandEvaluation:
     folder: str | None = None
     timeout: float | None = None
     items: bool = False
+    group: str = ""
+    known: Sequence[str] = ()
     storage: str = ""
     cost: str | None = None
     reader: str | None = None
     around: Around = field(default_factory=Around)
     shows: Callable[[str, int, Output], None] | None = None
+    by_group: Mapping[str, "CommandEvaluation"] = field(default_factory=dict)
     processes: Processes = field(default_factory=Processes)
     stage: Stage = field(init=False)
 
@@ -57,6 +65,11 @@ class CommandEvaluation:
 
     def check(self, parameters: Iterable[Mapping[str, object]]) -> None:
         """Raise unless the program is there and every configuration fills every place."""
+        if self.by_group:
+            parameters = list(parameters)
+            for group in self.by_group.values():
+                group.check(parameters)
+            return
         if not self.words:
             raise InvalidCommand("Expected a command after --, such as: -- ./bench.sh --codec {codec}; got none.")
         if self.timeout is not None and not self.timeout > 0:
@@ -65,22 +78,24 @@ class CommandEvaluation:
         texts += [text for when, text in self.around.commands.items() if when not in ONCE]
         once = [text for when, text in self.around.commands.items() if when in ONCE]
         for each in parameters:
-            check_places(texts, [*each, CONFIG, NUMBER, REPEAT, *([ITEM] if self.items else [])])
+            known = [*([ITEM] if self.items else []), *([GROUP] if self.group else [])]
+            check_places(texts, [*each, CONFIG, NUMBER, REPEAT, *known])
             check_places(once, [*each, CONFIG])
         if self.reader is not None:
             resolve_reader(self.reader)
         for name in self.readings:
-            if name not in (*self.metrics, self.cost):
+            if name not in (*self.known, *self.metrics, self.cost):
                 raise InvalidCommand(
                     f"--metric says where {name!r} is, but no threshold is about it. Thresholds: "
-                    f"{', '.join(self.metrics)}."
+                    f"{', '.join(self.known or self.metrics)}."
                 )
         if not places_of([self.words[0], self.folder or ""]):
             self._check_program()
 
     def unused(self, parameters: Iterable[Mapping[str, object]]) -> list[str]:
         """The parameters that have no place anywhere; none if the program gets the configuration's name."""
-        texts = [*self.words, *self.environment.values(), self.folder or "", *self.around.commands.values()]
+        words = [word for each in self.programs() for word in each]
+        texts = [*words, *self.environment.values(), self.folder or "", *self.around.commands.values()]
         places = places_of(texts)
         names = dict.fromkeys(name for each in parameters for name in each)
         return [] if CONFIG in places else [name for name in names if name not in places]
@@ -89,20 +104,44 @@ class CommandEvaluation:
         """What else decides what is measured, by the name of its option."""
         return self.around.as_texts() | ({} if self.reader is None else {"reader": self.reader})
 
+    def programs(self) -> list[tuple[str, ...]]:
+        """The words of each program that is run, once."""
+        groups = self.by_group.values()
+        return list(dict.fromkeys(tuple(one.words) for one in groups)) if groups else [tuple(self.words)]
+
     def __call__(
-        self, parameters: Mapping[str, object], *, config: str, number: int, repeat: int = 0, item: int | None = None
+        self,
+        parameters: Mapping[str, object],
+        *,
+        config: str,
+        number: int,
+        repeat: int = 0,
+        item: int | None = None,
+        group: str | None = None,
     ) -> dict[str, float]:
-        found = self.found(parameters, config=config, number=number, repeat=repeat, item=item)
+        found = self.found(parameters, config=config, number=number, repeat=repeat, item=item, group=group)
         return found.beside | found.results
 
     def found(
-        self, parameters: Mapping[str, object], *, config: str, number: int, repeat: int = 0, item: int | None = None
+        self,
+        parameters: Mapping[str, object],
+        *,
+        config: str,
+        number: int,
+        repeat: int = 0,
+        item: int | None = None,
+        group: str | None = None,
     ) -> Found:
         """One evaluation, and what was read where."""
+        if group is not None and self.by_group:
+            own = self.by_group[group]
+            return own.found(parameters, config=config, number=number, repeat=repeat, item=item, group=group)
         places: dict[str, object] = {CONFIG: config, NUMBER: number, REPEAT: repeat}
         if item is not None:
             places[ITEM] = item
         told = {f"SATISFICE_{name.upper()}": str(value) for name, value in places.items()}
+        if group is not None:
+            places[GROUP] = told["SATISFICE_GROUPS"] = group
         masks = masks_of(self.storage)
         try:
             found = self.measured(places | dict(parameters), told, masks)
@@ -111,7 +150,8 @@ class CommandEvaluation:
         for name, value in found.results.items():
             if isinstance(value, str):  # no result, but what the sentence that refuses it will quote
                 found.results[name] = kept_reason(value, masks)
-        return found._replace(beside={cleaned(name, masks): value for name, value in found.beside.items()})
+        beside = {cleaned(name, masks): value for name, value in found.beside.items() if name not in self.known}
+        return found._replace(beside=beside)
 
     def measured(self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]) -> Found:
         """Run the program with these values in its places, and read what it left behind."""
@@ -224,3 +264,25 @@ class CommandEvaluation:
             else:
                 hint = f"There is no file {os.path.normpath(place)}, seen from the folder {Path.cwd().name}."
             raise InvalidCommand(f"There is no program {program!r}. {hint}")
+
+
+def in_groups(
+    whole: CommandEvaluation, metrics: Sequence[Metric], commands: Mapping[str, Sequence[str]] | None = None
+) -> CommandEvaluation:
+    """The evaluation with one for each group of metrics, which runs the group's own command if it has one."""
+    groups = dict.fromkeys(metric.group for metric in metrics if metric.group)
+    known = tuple(whole.metrics)
+    by_group = {
+        group: replace(
+            whole,
+            words=(commands or {}).get(group, whole.words),
+            metrics=list(dict.fromkeys(metric.name for metric in metrics if metric.group == group)),
+            group=group,
+            known=known,
+        )
+        for group in groups
+    }
+    found = replace(whole, by_group=by_group, known=known if groups else ())
+    for each in by_group.values():
+        object.__setattr__(each, "stage", found.stage)  # a configuration is set up once, for all groups
+    return found

@@ -48,7 +48,7 @@ def subject_of(evaluation: CommandEvaluation, configs: Mapping[str, Parameters],
         return _text(masked(text, masks))
 
     return subject_here(
-        words=tuple(map(kept, _without_secrets(evaluation.words))),
+        words=tuple(map(kept, _words(evaluation))),
         environment={
             _text(name): _digest(name, text) if SECRET.search(name) else kept(text)
             for name, text in sorted(evaluation.environment.items())
@@ -86,17 +86,33 @@ def seen_file(path: str) -> SeenFile | None:
 def _files(evaluation: CommandEvaluation, configs: Mapping[str, Parameters]) -> dict[str, SeenFile]:
     places: dict[str, str] = {}
     for name, parameters in islice(configs.items(), MOST_CONFIGS):
-        for written, place in _paths(evaluation, {"config": name, **parameters}):
+        for written, place in _all_paths(evaluation, {"config": name, **parameters}):
             if places.setdefault(written, place) != place:  # the same words in another folder
                 places[place] = place
     seen = ((_text(written), seen_file(place)) for written, place in places.items())
     return {written: file for written, file in seen if file is not None}
 
 
-def _paths(evaluation: CommandEvaluation, values: Parameters) -> Iterator[tuple[str, str]]:
+def _words(evaluation: CommandEvaluation) -> Iterator[str]:
+    """The words of the program, or those of the programs of all groups, behind their names."""
+    if len(evaluation.programs()) == 1:
+        yield from _without_secrets(evaluation.programs()[0])
+        return
+    for name, group in evaluation.by_group.items():
+        yield f"@{name}"
+        yield from _without_secrets(group.words)
+
+
+def _all_paths(evaluation: CommandEvaluation, values: Parameters) -> Iterator[tuple[str, str]]:
+    for group in evaluation.by_group or [None]:
+        for words in evaluation.programs() if group is None else [evaluation.by_group[group].words]:
+            yield from _paths(evaluation, words, values if group is None else {"group": group, **values})
+
+
+def _paths(evaluation: CommandEvaluation, given: Iterable[str], values: Parameters) -> Iterator[tuple[str, str]]:
     """What may be a file, as written and as seen from here: the program, and arguments or parts of them."""
     folder = _filled(evaluation.folder or "", values)
-    program, *words = (_filled(word, values) or "" for word in evaluation.words)
+    program, *words = (_filled(word, values) or "" for word in given)
     if program and os.sep not in program:
         search = _filled(evaluation.environment.get("PATH", os.environ.get("PATH", os.defpath)), values)
         found = shutil.which(program, path=search)

@@ -13,14 +13,14 @@ from satisfice.problem.problem import Problem
 
 
 def planned_costs(cost: CostLike, configs: Any, problem: Problem) -> tuple[float, ...]:
-    """What one evaluation of each configuration costs, as `create_study` would read it."""
+    """What one evaluation of each configuration costs, as `create_study` would read it; of each group, if any."""
     if isinstance(configs, Mapping):
         named = [(str(name), parameters or {}) for name, parameters in configs.items()]
     elif isinstance(configs, Sequence):
         named = [(str(name), {}) for name in configs]
     else:
         named = [(str(place + 1), {}) for place in range(int(configs))]
-    found = cost_of(cost, named, problem.measured)
+    found = cost_of(cost, named, problem.measured, problem.groups)
     if found.by_config is None:
         raise InvalidProblem(
             f"Evaluations report their cost as {found.metric!r}, and a plan cannot know it before. Give a guess: a "
@@ -29,17 +29,19 @@ def planned_costs(cost: CostLike, configs: Any, problem: Problem) -> tuple[float
     return found.by_config
 
 
-def spread_costs(costs: Sequence[float], cast: Cast) -> Floats:
+def spread_costs(costs: Sequence[float], cast: Cast, groups: int = 1) -> Floats:
     """The costs for the arms of a scenario, in their order: each kind has cheap and dear ones, one alone the median.
 
-    Small kinds choose first, at equal distances among what is left from the cheapest to the dearest.
+    Small kinds choose first, at equal distances among what is left from the cheapest to the dearest. With groups of
+    metrics an arm has so many costs, one for each.
     """
-    sizes = [len(costs) - sum(cast), cast.just_fail, cast.within_tolerance, cast.just_pass, cast.clearly_pass]
+    each = np.array(costs, dtype=np.float64).reshape(-1, groups)
+    sizes = [len(each) - sum(cast), cast.just_fail, cast.within_tolerance, cast.just_pass, cast.clearly_pass]
     starts = np.cumsum([0, *sizes])
-    left, given = np.sort(np.array(costs, dtype=np.float64)), np.empty(len(costs))
+    left, given = each[np.argsort(each.sum(axis=1), kind="stable")], np.empty_like(each)
     for kind in sorted(range(len(sizes)), key=lambda kind: sizes[kind]):
         size = sizes[kind]
         places = ((np.arange(size) + 0.5) * len(left) / max(size, 1)).astype(np.int64)
         given[starts[kind] : starts[kind] + size] = left[places]
-        left = np.delete(left, places)
-    return given
+        left = np.delete(left, places, axis=0)
+    return given.reshape(-1)

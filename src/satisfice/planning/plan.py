@@ -181,7 +181,9 @@ def plan(
         raise InvalidProblem(f"A plan is for one number of workers, a whole number of 1 or more, got {shown(workers)}.")
     if cost is not None:
         costs, wanted = planned_costs(cost, configs, problem), problem.setting(count).wanted
-        instances = [replace(one, costs=spread_costs(costs, SCENARIOS[one.name](count, wanted))) for one in instances]
+        casts, groups = [SCENARIOS[one.name](count, wanted) for one in instances], len(problem.by_group)
+        priced = zip(instances, casts, strict=True)
+        instances = [replace(one, costs=spread_costs(costs, cast, groups)) for one, cast in priced]
     cells = plan_cells(
         instances,
         [rule],
@@ -202,7 +204,8 @@ def plan(
         runs, *beside = result.summaries[each * place : each * (place + 1)]
         known = bounds(problem, instance.arms.means, distributions=distributions_of(instance))
         passing = sum(standing is Standing.GOOD for standing in known.standings)
-        rows.append(ScenarioPlan(instance.name, passing, known.practical_limit, runs, *beside))
+        limit = None if problem.groups else known.practical_limit  # which is of evaluations that measure everything
+        rows.append(ScenarioPlan(instance.name, passing, limit, runs, *beside))
     return StudyPlan(problem, count, guesses, int(budget), tuple(rows), result, max_cost)
 
 

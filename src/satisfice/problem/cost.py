@@ -9,8 +9,9 @@ from satisfice.errors import InvalidProblem, unknown_name
 from satisfice.given import is_number, shown, why_unwritable
 from satisfice.problem.arithmetic import Expression, expression_of
 
-CostLike = float | str | Mapping[str, float]
-"""A number, a number for each config by name, an expression of parameters, or the name of a metric."""
+CostLike = float | str | Mapping[str, Any]
+"""A number, a number for each config by name, an expression of parameters, or the name of a metric; or, where metrics
+are measured in groups, one of the first three for each group by name."""
 
 Named = Sequence[tuple[str, Mapping[str, Any]]]
 """Configs: names and parameters."""
@@ -27,21 +28,50 @@ NAME = re.compile(r"[^\W\d][\w.]*")
 
 @dataclass(frozen=True)
 class Cost:
-    """What evaluations cost: `said` as JSON can write it, and either one number for each config or a `metric`."""
+    """What evaluations cost: `said` as JSON can write it, and either one number for each config or a `metric`.
 
-    said: float | str | dict[str, float]
+    Where metrics are measured in G groups there are G numbers for each config.
+    """
+
+    said: float | str | dict[str, Any]
     by_config: tuple[float, ...] | None = None
     metric: str | None = None
 
 
-def cost_of(given: CostLike, configs: Named, measured: Sequence[str] = ()) -> Cost:
+def cost_of(given: CostLike, configs: Named, measured: Sequence[str] = (), groups: Sequence[str] = ()) -> Cost:
     """The cost of evaluations of these configs; `measured` are the metrics that there are limits on."""
+    if groups:
+        return _of_groups(given, configs, measured, groups)
     if isinstance(given, Mapping):
         return _by_name(given, configs)
     if isinstance(given, str):
         return _in_words(given.strip(), configs, measured)
     cost = positive(given, "The cost")
     return Cost(cost, (cost,) * len(configs))
+
+
+def _of_groups(given: CostLike, configs: Named, measured: Sequence[str], groups: Sequence[str]) -> Cost:
+    """By group if the names are those of groups, and else the same for all of them."""
+    if not isinstance(given, Mapping) or not any(name in groups for name in given):
+        whole = cost_of(given, configs, measured)
+        each = whole.by_config
+        return whole if each is None else Cost(whole.said, tuple(cost for cost in each for _ in groups))
+    for name in given:
+        if name not in groups:
+            raise unknown_name("group", name if isinstance(name, str) else shown(name, 60), groups)
+    missing = [name for name in groups if name not in given]
+    if missing:
+        raise InvalidProblem(f"Expected a cost for each group, and {missing[0]!r} has none.")
+    found = [cost_of(given[name], configs, measured) for name in groups]
+    for name, cost in zip(groups, found, strict=True):
+        if cost.by_config is None:
+            raise InvalidProblem(
+                f"Expected the cost of the group {name!r} as a number, numbers by configuration or an expression of "
+                f"parameters, got {shown(given[name], 60)}. A metric that evaluations report is the cost of all groups."
+            )
+    lines = zip(*(cost.by_config or () for cost in found), strict=True)
+    said = {name: cost.said for name, cost in zip(groups, found, strict=True)}
+    return Cost(said, tuple(cost for line in lines for cost in line))
 
 
 def positive(value: object, what: str) -> float:

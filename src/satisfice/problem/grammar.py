@@ -1,7 +1,8 @@
-"""Threshold strings: `statistic (<=|>=) limit [~ tolerance] [: noise]`.
+"""Threshold strings: `statistic (<=|>=) limit [~ tolerance] [: noise] [@ group]`.
 
 A statistic is a metric, whose mean is meant, or one of `p95(metric)`, `median(metric)`, `share(metric <= number)`,
-`geomean(metric)` and `clip(metric, most)`. A limit is a number, or `baseline + 3%`, `0.98 * baseline`.
+`geomean(metric)` and `clip(metric, most)`. A limit is a number, or `baseline + 3%`, `0.98 * baseline`. A group is the
+name of what is measured together, where not every evaluation measures everything.
 """
 
 import re
@@ -18,10 +19,12 @@ from satisfice.statistics import MEAN, ClippedMean, GeometricMean, Percentile, S
 from satisfice.statistics.protocol import UNDECLARED
 from satisfice.statistics.shares import ANY_SHARE
 
-GRAMMAR = "statistic (<=|>=) limit [~ tolerance] [: noise]"
+GRAMMAR = "statistic (<=|>=) limit [~ tolerance] [: noise] [@ group]"
 EXAMPLES = "'p95(latency_ms) <= 100 ~ 5', 'loss <= 0.01 ~ 0.005 : bernoulli' or 'wall_time <= baseline + 3%'"
 
 NAME = r"[A-Za-z_][\w.\-/]*"
+GROUP = r"[A-Za-z_][\w.\-]*"
+"""What a group may be called."""
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 STATISTICS = "p95(metric), median(metric), share(metric <= number), geomean(metric), clip(metric, most)"
 
@@ -40,6 +43,7 @@ class ParsedThreshold(NamedTuple):
     tolerance: Amount
     noise: NoiseModel
     statistic: Statistic
+    group: str = ""
 
 
 class Part(NamedTuple):
@@ -72,21 +76,25 @@ class Part(NamedTuple):
 def parse_threshold(text: str) -> ParsedThreshold:
     """Read one threshold string; errors point at the part that cannot be read."""
     head, comparison, rest = _divided(text)
+    at = _outside_parentheses(rest, "@")
+    group = "" if at == len(text) else _group(Part(text, at + 1, len(text)))
+    rest = Part(text, rest.start, at)
     colon = _outside_parentheses(rest, ":")
     numbers = Part(text, rest.start, colon)
     tilde = _outside_parentheses(numbers, "~")
     name, statistic = _statistic(head)
     limit = _amount(Part(text, numbers.start, tilde), "the threshold")
     tolerance = Amount(0.0) if tilde == numbers.end else _tolerance(Part(text, tilde + 1, numbers.end), limit)
-    noise = UNDECLARED if colon == len(text) else _noise(Part(text, colon + 1, len(text)), statistic)
-    return ParsedThreshold(name, comparison[0] + "=", limit, tolerance, noise, statistic)
+    noise = UNDECLARED if colon == at else _noise(Part(text, colon + 1, at), statistic)
+    return ParsedThreshold(name, comparison[0] + "=", limit, tolerance, noise, statistic, group)
 
 
 def noise_name(text: str) -> str | None:
     """What the noise model of a threshold string is called, without looking for it; None where none is."""
     rest = _divided(text)[2]
-    colon = _outside_parentheses(rest, ":")
-    part = Part(text, min(colon + 1, len(text)), len(text))
+    at = _outside_parentheses(rest, "@")
+    colon = _outside_parentheses(Part(text, rest.start, at), ":")
+    part = Part(text, min(colon + 1, at), at)
     of = _set_in(part)
     call = _call_in(part if of is None else part.of(of, 1))
     return None if call is None else call.group(1)
@@ -136,6 +144,12 @@ def _statistic(head: Part) -> tuple[str, Statistic]:
     if percent is None:
         head.of(call, 1).fail(f"unknown statistic {kind!r}: expected one of {STATISTICS}")
     return _name(inside, inside.text), Percentile(float(percent.group(1)))
+
+
+def _group(part: Part) -> str:
+    if not re.fullmatch(GROUP, part.text):
+        part.fail(f"expected the name of a group behind '@', letters, digits, '_', '-' or '.', got {part.text!r}")
+    return part.text
 
 
 def _share(inside: Part) -> tuple[str, Statistic]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
+from re import fullmatch
 from typing import cast
 
 from satisfice.errors import InvalidProblem, UnknownName
@@ -11,7 +12,7 @@ from satisfice.noise import NOISE_MODELS, Normal
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel, is_same, process_of
 from satisfice.noise.written import written
-from satisfice.problem.grammar import parse_threshold
+from satisfice.problem.grammar import GROUP, parse_threshold
 from satisfice.statistics import MEAN, Limit, Observed, Statistic
 from satisfice.statistics.protocol import UNDECLARED
 from satisfice.statistics.raw import Raw, Unexpected, is_count
@@ -33,7 +34,8 @@ class Metric:
     """One measured quantity: its mean must be `direction` its `threshold`, up to `tolerance` in its own unit.
 
     `statistic` is what is limited in place of the mean. With a `ratio` the limit is threshold + ratio * baseline, and
-    `tolerance_ratio` is a tolerance in parts of the baseline's.
+    `tolerance_ratio` is a tolerance in parts of the baseline's. Metrics of a `group` are measured together, and
+    those of other groups in other evaluations.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Metric:
     statistic: Statistic = MEAN
     ratio: float = 0.0
     tolerance_ratio: float = 0.0
+    group: str = ""
 
     def __post_init__(self) -> None:
         if self.direction not in tuple(Direction):
@@ -60,6 +63,11 @@ class Metric:
             raise InvalidProblem(
                 f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
                 "It says how far beyond the threshold a mean may be and still be accepted."
+            )
+        if not isinstance(self.group, str) or (self.group and not fullmatch(GROUP, self.group)):
+            raise InvalidProblem(
+                f"Metric {self.name!r}: the group must be a name of letters, digits, '_', '-' or '.', got "
+                f"{shown(self.group)}."
             )
         try:
             self.statistic.check_limit(self.limit)
@@ -109,7 +117,7 @@ class Metric:
     def drawn(self) -> "Metric":
         """A plain metric that is simulated as this one is."""
         if self.is_plain:
-            return replace(self, noise=self.process.one_item(self.noise))
+            return replace(self, noise=self.process.one_item(self.noise), group="")
         return Metric(self.name, self.threshold, self.direction, noise=self.statistic.drawn_noise(self.noise))
 
     @property
@@ -146,7 +154,8 @@ class Metric:
         tolerance = f" ~ {written(self.tolerance)}" if self.tolerance else ""
         if self.tolerance_ratio:
             tolerance = f" ~ {written(round(100.0 * self.tolerance_ratio, 10))}%"
-        return f"{self.limited}{tolerance}{f' : {noise}' if noise else ''}"
+        group = f" @ {self.group}" if self.group else ""
+        return f"{self.limited}{tolerance}{f' : {noise}' if noise else ''}{group}"
 
     @property
     def limited(self) -> str:
@@ -225,4 +234,5 @@ def as_metric(metric: Metric | str) -> Metric:
         statistic=parsed.statistic,
         ratio=parsed.limit.ratio,
         tolerance_ratio=parsed.tolerance.ratio,
+        group=parsed.group,
     )

@@ -11,6 +11,7 @@ from satisfice.errors import InvalidProblem, unknown_name
 from satisfice.given import is_number, shown
 from satisfice.noise.kinds import MetricNoise, NoiseTable, noise_table
 from satisfice.problem.goal import Goal, GoalLike, checked_goal, wanted_by
+from satisfice.problem.groups import check_groups
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.units import Setting, Standardisation
 
@@ -43,6 +44,7 @@ class Problem:
                 f"Each statistic may have one limit on each side, got several for {', '.join(map(repr, doubled))}. "
                 "Keep the stricter one."
             )
+        check_groups(self.metrics)
         rate = self.error_rate
         if not is_number(rate) or not 0 < float(rate) < 1:
             raise InvalidProblem(
@@ -73,6 +75,19 @@ class Problem:
     def compared(self) -> tuple[str, ...]:
         """The names of what an evaluation of the baseline must return beside it."""
         return tuple(dict.fromkeys(metric.name for metric in self.metrics if metric.beside_baseline))
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of metrics that are measured apart from each other, in order; none where all are together."""
+        return tuple(dict.fromkeys(metric.group for metric in self.metrics if metric.group))
+
+    @cached_property
+    def by_group(self) -> tuple["Problem", ...]:
+        """What is asked of each group; the problem itself where there are none."""
+        if not self.groups:
+            return (self,)
+        each = ([metric for metric in self.metrics if metric.group == group] for group in self.groups)
+        return tuple(replace(self, metrics=tuple(metrics)) for metrics in each)
 
     @cached_property
     def items(self) -> int:

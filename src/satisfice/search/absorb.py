@@ -65,6 +65,12 @@ def take_in(state: SearchState, parts: Parts, arm: int, pulls: int, total: int) 
 
 def conclude(state: SearchState, parts: Parts, arm: int, pulls: int, total: int, decision: int, score: float) -> None:
     """Write down what was decided and scored after the latest result."""
+    decide(state, parts, arm, pulls, total, decision, score)
+    pool_when_due(state, parts, total)
+
+
+def decide(state: SearchState, parts: Parts, arm: int, pulls: int, total: int, decision: int, score: float) -> None:
+    """Write down what was decided about an arm, and let later choices know its score."""
     state.pulls[arm] = pulls
     state.counts[TOTAL] = total
     if decision != KEEP:
@@ -74,7 +80,6 @@ def conclude(state: SearchState, parts: Parts, arm: int, pulls: int, total: int,
         if decision == ACCEPT:
             state.counts[ACCEPTED] += 1
     place(parts.rule, state, parts, arm, decision, score)
-    pool_when_due(state, parts, total)
 
 
 def fold(state: SearchState, noise: NoiseTable, arm: int) -> float:

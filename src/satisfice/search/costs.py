@@ -42,6 +42,13 @@ def weights_of(costs: Sequence[float] | Floats | None) -> Floats:
     return np.ones(1) if bool((given == given[0]).all()) else given
 
 
+def weights_of_arms(weights: Floats, arms: int) -> Floats:
+    """The weights of arms (K,), from those of their lines (K G,): of the one that costs least."""
+    if weights.shape[0] in (1, arms):
+        return weights
+    return np.ascontiguousarray(weights.reshape(arms, -1).min(axis=1))
+
+
 def opening_order(weights: Floats, order: Integers) -> Integers:
     """The arms in an order in which to evaluate them for the first time: cheaper ones first, else as they come."""
     if weights.shape[0] == 1:

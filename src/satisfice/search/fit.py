@@ -1,14 +1,32 @@
 """Whether a rule, a stopping rule and a problem fit together."""
 
+from satisfice.errors import InvalidProblem
 from satisfice.problem.metric import known_scale
 from satisfice.problem.problem import Problem
-from satisfice.rules.protocol import SamplingRule, kind_of
-from satisfice.stopping import StoppingRule, judge_of
+from satisfice.rules.protocol import MARGIN, SamplingRule, kind_of
+from satisfice.stopping import Judge, StoppingRule, judge_of
+from satisfice.stopping.evidence import EvidenceJudge
 
 
 def check_fit(rule: SamplingRule, stopping: StoppingRule, problem: Problem, arms: int) -> None:
     """Raise unless the rule and the stopping rule can work on the problem: most need to know all noise scales."""
-    judge_of(stopping, problem, arms)
+    judge = judge_of(stopping, problem, arms)
+    if problem.groups:
+        check_groupable(rule, judge)
     if not kind_of(type(rule)).by_margins:
         for metric in problem.metrics:
             known_scale(metric)
+
+
+def check_groupable(rule: SamplingRule, judge: Judge) -> None:
+    """InvalidProblem unless the rule and the judge look at each metric's own number of results."""
+    if kind_of(type(rule)) is not MARGIN:
+        raise InvalidProblem(
+            f"{type(rule).__name__} cannot choose among metrics that are measured in groups. Take the rule 'pandora', "
+            "which is the default, or one of your own with margin_priority; or measure all metrics together."
+        )
+    if not isinstance(judge, EvidenceJudge):
+        raise InvalidProblem(
+            "Metrics that are measured in groups have different numbers of results, which only the stopping rule "
+            "'evidence', the default, can judge. Take that, or measure all metrics together."
+        )

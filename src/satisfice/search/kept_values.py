@@ -1,7 +1,7 @@
 """The values themselves, where a percentile is limited: its estimate needs them, its evidence does not."""
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import nan
 from typing import Any
@@ -72,10 +72,15 @@ class KeptValues:
         self._starts.setdefault((arm, place), []).append((len(self._values), len(run)))
         self._values.extend(run)
 
-    def estimated(self, status: ArmStatus, arm: int) -> ArmStatus:
-        """The status with the percentiles themselves in place of shares, and parts of the baseline's mean so far."""
+    def estimated(self, status: ArmStatus, arm: int, places: Sequence[int] | None = None) -> ArmStatus:
+        """The status with the percentiles themselves in place of shares, and parts of the baseline's mean so far.
+
+        `places` are those of the metrics in the status, where that is about more.
+        """
         means, intervals = list(status.means), list(status.intervals)
-        for place, metric in enumerate(self._problem.metrics):
+        for place, metric in zip(places or range(len(means)), self._problem.metrics, strict=True):
+            if not status.count_of(place):
+                continue
             if isinstance(metric.statistic, OrderStatistic):
                 pieces = self._starts[arm, self._problem.measured.index(metric.name)]
                 runs = [self._values[start : start + size] for start, size in pieces]
@@ -87,7 +92,7 @@ class KeptValues:
                 values = [self._values[start] for start, _ in pieces]
                 intervals[place] = interval(metric.noise, values, self._problem.error_rate)
             elif metric.is_part:
-                mean = self._baselines[arm, self._problem.compared.index(metric.name)] / status.pulls
+                mean = self._baselines[arm, self._problem.compared.index(metric.name)] / status.count_of(place)
                 means[place], *ends = (
                     metric.ratio + each / mean if mean > 0.0 else nan for each in (means[place], *intervals[place])
                 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
-from satisfice.search.checks import Checks
+from satisfice.search.checks import Check, Checks
 from satisfice.search.columns import columns_of, is_plain
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.state import SearchState
@@ -45,9 +45,13 @@ class Observations:
             state.results_within[metric] = slope * (observed.within - threshold)
             state.weights[metric] = observed.weight
 
-    def check_lengths(self, values: Row) -> None:
+    def check_lengths(self, values: Row, group: int = 0) -> None:
         """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""
         self._kept.check_lengths(values)
+
+    def found(self) -> tuple[Check, ...]:
+        """What is odd about results."""
+        return self.checks.found()
 
     def estimated(self, status: ArmStatus, place: int) -> ArmStatus:
         """The status with estimates that need the values themselves."""

@@ -30,16 +30,21 @@ def pool(pooled: Floats, deficits: Floats, more: Floats, pulls: Integers, noise:
     """Pool the variances of each metric whose process does so."""
     for metric in range(pooled.shape[1]):
         if noise.pooled[metric] == 1:
-            total = 0.0
-            freedom = 0.0
-            for arm in range(pulls.shape[0]):
-                if pulls[arm] > 1:
-                    total += squares_around_mean(pulls[arm], deficits[arm, metric], more[arm, metric, 0])
-                    freedom += pulls[arm] - 1.0
-            variance = total / max(freedom, 1.0)
-            unlike = unlikeness(deficits, more, pulls, metric, variance) if variance > 0.0 else 0.0
-            pooled[VARIANCE, metric] = variance
-            pooled[WEIGHT, metric] = min(freedom, 2.0 / max(unlike, 2.0 / MOST_WEIGHT))
+            pool_metric(pooled, deficits, more, pulls, metric)
+
+
+def pool_metric(pooled: Floats, deficits: Floats, more: Floats, pulls: Integers, metric: int) -> None:
+    """Pool the variances of one metric, of which each arm has so many results."""
+    total = 0.0
+    freedom = 0.0
+    for arm in range(pulls.shape[0]):
+        if pulls[arm] > 1:
+            total += squares_around_mean(pulls[arm], deficits[arm, metric], more[arm, metric, 0])
+            freedom += pulls[arm] - 1.0
+    variance = total / max(freedom, 1.0)
+    unlike = unlikeness(deficits, more, pulls, metric, variance) if variance > 0.0 else 0.0
+    pooled[VARIANCE, metric] = variance
+    pooled[WEIGHT, metric] = min(freedom, 2.0 / max(unlike, 2.0 / MOST_WEIGHT))
 
 
 def unlikeness(deficits: Floats, more: Floats, pulls: Integers, metric: int, variance: float) -> float:

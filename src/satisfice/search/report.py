@@ -1,6 +1,6 @@
 """What is said of an arm: intervals in a metric's own unit, progress, p-values, and doubts about declarations."""
 
-from math import exp, inf, log, sqrt
+from math import exp, inf, log, nan, sqrt
 from typing import NamedTuple
 
 from satisfice.arrays import Floats
@@ -32,7 +32,8 @@ FEW_PULLS = 30
 
 class ArmSums(NamedTuple):
     """What is known of one arm: its number of pulls, sums of deficits (M,) and further sums (M, X), those that say
-    whether it is within tolerance, and the judge's memory of it, if it has one."""
+    whether it is within tolerance, the judge's memory of it, if it has one, and how many results each metric has, if
+    that differs."""
 
     arm: int
     pulls: int
@@ -41,12 +42,18 @@ class ArmSums(NamedTuple):
     deficits_within: Floats
     more_within: Floats
     memory: Floats | None = None
+    counts: tuple[int, ...] = ()
+
+    def count_of(self, metric: int) -> int:
+        """How many results the metric at a place has."""
+        return self.counts[metric] if self.counts else self.pulls
 
 
-def sums_of(state: SearchState, place: int) -> ArmSums:
-    """What is known of the arm at a place."""
+def sums_of(state: SearchState, place: int, counts: tuple[int, ...] = ()) -> ArmSums:
+    """What is known of the arm at a place, whose metrics have so many results each where that differs."""
     sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
-    return ArmSums(place, int(state.pulls[place]), *(each[place] for each in sums))
+    found = ArmSums(place, int(state.pulls[place]), *(each[place] for each in sums))
+    return found._replace(counts=counts) if counts else found
 
 
 class Report(NamedTuple):
@@ -65,11 +72,11 @@ class Report(NamedTuple):
             return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), decision)
         own = [self._own_unit(place, metric, sums) for place, metric in enumerate(metrics)]
         means = tuple(
-            metric.statistic.shown(each.origin + each.total / each.pulls)
+            metric.statistic.shown(each.origin + each.total / each.pulls) if each.pulls else nan
             for metric, each in zip(metrics, own, strict=True)
         )
         intervals = tuple(self._interval(metric, sums.arm, each) for metric, each in zip(metrics, own, strict=True))
-        return ArmStatus(name, sums.pulls, means, intervals, decision, *self._progress(sums))
+        return ArmStatus(name, sums.pulls, means, intervals, decision, *self._progress(sums), sums.counts)
 
     def leaning(self, sums: ArmSums, decision: int) -> float:
         """The share of the evidence for accepting an arm, or minus that for rejecting it, whichever is more."""
@@ -106,11 +113,14 @@ class Report(NamedTuple):
         metric, progress = self.problem.metrics[weakest], accept[weakest]
         if self._waits_for(weakest, sums) is not None:
             return f"{metric.label} waits for more than results: see its warning"
+        pulls = sums.count_of(weakest)
+        if pulls == 0:
+            return f"{metric.label} of it is not measured yet"
         if progress > LEAST_PROGRESS:
-            return f"about {_rounded(sums.pulls * (1.0 / progress - 1.0))} more evaluations of it at present estimates"
+            return f"about {_rounded(pulls * (1.0 / progress - 1.0))} more evaluations of it at present estimates"
         score = self._score(weakest, sums)
-        if sums.pulls < FEW_PULLS or score > CLEAR:
-            return f"too early to say what it takes, after {counted(sums.pulls, 'evaluation')} of it"
+        if pulls < FEW_PULLS or score > CLEAR:
+            return f"too early to say what it takes, after {counted(pulls, 'evaluation')} of it"
         if score < -CLEAR:
             return f"{metric.label} rather misses its limit"
         where = "the end of its tolerance" if metric.tolerance or metric.tolerance_ratio else "its limit"
@@ -123,9 +133,9 @@ class Report(NamedTuple):
         if evidence is None:
             return 0.0
         own = (float(sums.deficits_within[place]), sums.more_within[place], ratio_of(evidence.noise, sums.arm, place))
-        margin, sd = evidence.noise.margin_and_sd(place, sums.pulls, *own, 0.0, 0.0)
+        margin, sd = evidence.noise.margin_and_sd(place, sums.count_of(place), *own, 0.0, 0.0)
         tolerance = evidence.noise.numbers[place][TOLERANCE]
-        return sqrt(sums.pulls) * (margin + (tolerance / sd if sd > 0.0 else 0.0))
+        return sqrt(sums.count_of(place)) * (margin + (tolerance / sd if sd > 0.0 else 0.0))
 
     def contradictions(self, name: str, sums: ArmSums) -> list[str]:
         """Where the arm's results contradict what was declared about their noise, in words.
@@ -136,8 +146,11 @@ class Report(NamedTuple):
             return []
         found = []
         for place, metric in enumerate(self.problem.metrics):
+            pulls = sums.count_of(place)
+            if pulls < 2:
+                continue
             words = metric.process.contradiction(
-                metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), self._doubt(sums.pulls)
+                metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), self._doubt(pulls)
             )
             if words is not None:
                 found.append(
@@ -157,14 +170,15 @@ class Report(NamedTuple):
 
     def _waits_for(self, place: int, sums: ArmSums) -> str | None:
         evidence, metric = self._evidence(), self.problem.metrics[place]
-        if evidence is None or sums.pulls < 2:
+        pulls = sums.count_of(place)
+        if evidence is None or pulls < 2:
             return None
         passes = sums.deficits[place] <= 0.0
         if passes and sums.memory is not None and sums.memory[place] == 1.0:
             return None  # within tolerance beyond doubt, at some time
         level = evidence.accept_level if passes else evidence.alone(place)
         at_most = passes == (metric.direction is Direction.AT_MOST)
-        claim = Claim(metric.name, 1.0 if at_most else -1.0, level, self._doubt(sums.pulls))
+        claim = Claim(metric.name, 1.0 if at_most else -1.0, level, self._doubt(pulls))
         return metric.process.waiting(metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), claim)
 
     def _doubt(self, pulls: int) -> float:
@@ -173,10 +187,10 @@ class Report(NamedTuple):
     def _own_unit(self, place: int, metric: Metric, sums: ArmSums) -> Sums:
         slope = self.problem.standardisation().slopes[place]
         more = metric.process.own_unit(sums.more[place], slope, metric.asked.threshold)
-        return Sums(sums.pulls, float(sums.deficits[place]) / slope, more, metric.asked.threshold)
+        return Sums(sums.count_of(place), float(sums.deficits[place]) / slope, more, metric.asked.threshold)
 
     def _interval(self, metric: Metric, arm: int, own: Sums) -> Interval:
-        if metric.process.interval is None:
+        if metric.process.interval is None or own.pulls == 0:
             return Interval(-inf, inf)
         found = metric.process.interval(metric.of_arm(arm).noise, own, self.problem.error_rate)
         return Interval(*map(metric.statistic.shown, found))
@@ -189,7 +203,9 @@ class Report(NamedTuple):
     def _log_evidence(self, evidence: EvidenceJudge, sums: ArmSums) -> list[float]:
         """ln E of each metric, that it is within tolerance."""
         return [
-            evidence.noise.within(place, sums.pulls, float(sums.deficits_within[place]), sums.more_within[place], ratio)
+            evidence.noise.within(place, pulls, float(sums.deficits_within[place]), sums.more_within[place], ratio)
+            if (pulls := sums.count_of(place))
+            else 0.0
             for place in range(len(self.problem.metrics))
             for ratio in [ratio_of(evidence.noise, sums.arm, place)]
         ]
@@ -214,8 +230,10 @@ class Report(NamedTuple):
         elif isinstance(self.judge, TransferJudgeOf01):
             levels = [self.judge.accept_level + log(self.arms)] * metrics
         against = [
-            evidence.noise.below(place, sums.pulls, float(sums.deficits[place]), sums.more[place], ratio)
+            evidence.noise.below(place, pulls, float(sums.deficits[place]), sums.more[place], ratio)
             / evidence.alone(place)
+            if (pulls := sums.count_of(place))
+            else 0.0
             for place in range(metrics)
             for ratio in [ratio_of(evidence.noise, sums.arm, place)]
         ]

@@ -11,13 +11,14 @@ from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem, unknown_name
 from satisfice.given import shown
 from satisfice.problem.goal import answer_to
+from satisfice.problem.groups import check_asked_only, only_group
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
 from satisfice.search.checks import Check
 from satisfice.search.choose import choose
-from satisfice.search.costs import Costs
+from satisfice.search.costs import Costs, weights_of_arms
 from satisfice.search.doubts import doubts
 from satisfice.search.earlier import Earlier
 from satisfice.search.entrust import entrust
@@ -25,11 +26,12 @@ from satisfice.search.fit import check_fit
 from satisfice.search.guess import best_place
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
+from satisfice.search.live_groups import GroupedObservations, LiveGroups
 from satisfice.search.live_pending import Line, decided_early
 from satisfice.search.observations import Observations
 from satisfice.search.opening import note_ask
 from satisfice.search.pending import used
-from satisfice.search.report import Report, sums_of
+from satisfice.search.report import ArmSums, Report, sums_of
 from satisfice.search.start import doubt_when_due, reprice, start_from
 from satisfice.search.state import ACCEPTED, ASKED, ASKS, UNDECIDED, arrays_of, new_state, parts_of, restored
 from satisfice.search.undo import before_choice, undo
@@ -57,6 +59,9 @@ class Search:
     order in which they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
     `earlier` results steer the choice and count for nothing. `costs` are what an evaluation of each arm costs;
     with `reports_cost` each result is told with its own.
+
+    Where the problem has G groups of metrics an evaluation measures one of them. What is chosen, folded and priced is
+    then a line, arm * G + group, where there are no groups an arm; `wanted` are the groups of the last ask.
     """
 
     def __init__(
@@ -87,15 +92,18 @@ class Search:
         judge = at_hand(judge_of(self.stopping, problem, count))
         self._lends = entrusts(type(judge))
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
-        self.costs = Costs(count, costs, reported=reports_cost)
-        self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses, self.costs.weights))
+        self.groups = len(problem.by_group)
+        self.costs = Costs(count * self.groups, costs, reported=reports_cost)
+        weights = weights_of_arms(self.costs.weights, count)
+        self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses, weights))
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra), warm=earlier is not None, seed=seed)
         if earlier is not None:
             start_from(self._state, self._parts, earlier)
-        self._absorb = LiveAbsorb(self._state, self._parts)
+        self._lines = LiveGroups(problem, self._state, self._parts, self.costs) if problem.groups else None
+        self._absorb = LiveAbsorb(self._state, self._parts) if self._lines is None else self._lines
         self._outcome = self._outcome_now()
         self._report = Report(problem, count, self.stopping, self._parts.judge)
-        self._observations = Observations(problem, self.arm_names)
+        self._observations = (GroupedObservations if problem.groups else Observations)(problem, self.arm_names)
 
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
@@ -103,7 +111,12 @@ class Search:
         if counts[ASKED] < 0 or self.outcome is not Outcome.UNDECIDED:
             chosen = self.choose(int(counts[ASKS]))
             counts[ASKED] = -1 if chosen is None else chosen
-        return None if counts[ASKED] < 0 else self.arm_names[counts[ASKED]]
+        return None if counts[ASKED] < 0 else self.arm_names[counts[ASKED] // self.groups]
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The groups of metrics that the last ask wants measured; none where all are measured together."""
+        return self.problem.groups[asked % self.groups :][:1] if (asked := int(self._state.counts[ASKED])) >= 0 else ()
 
     def tell(self, arm: str, results: Results, baseline: Results | None = None, cost: float | None = None) -> Outcome:
         """Add the results of one evaluation of an arm, and its cost where it reports one; what the verdict is then.
@@ -113,17 +126,19 @@ class Search:
         """
         if arm not in self._places:
             raise unknown_name("arm", arm, self.arm_names)
-        checked = self.checked(results, baseline)
-        self.note_cost(self._places[arm], cost)
-        self.fold(self._places[arm], *checked)
+        group = self.group_in(results) if self._lines is not None else 0
+        checked = self.checked(results, baseline, group)
+        line = self._places[arm] * self.groups + group
+        self.note_cost(line, cost)
+        self.fold(line, *checked)
         self._state.counts[ASKED] = -1
         return self.outcome
 
     def choose(self, number: int, outstanding: Outstanding = None, *, left: float = inf) -> int | None:
-        """The place of the arm for ask `number` (0, 1, 2, ...), or None once there is a verdict.
+        """The place of the arm, or the line, for ask `number` (0, 1, 2, ...), or None once there is a verdict.
 
-        `outstanding` (K,) counts the evaluations of each arm that are under way. Call it once for each ask, in order.
-        None also if the evaluation would cost more than is `left`, and then there was no ask.
+        `outstanding` (K,), or (K G,), counts the evaluations of each that are under way. Call it once for each ask, in
+        order. None also if the evaluation would cost more than is `left`, and then there was no ask.
         """
         arm = self._next(number, outstanding, left)
         if arm is not None:
@@ -137,9 +152,15 @@ class Search:
         state, before = self._state, before_choice(self._state, self._draws) if left < inf else []
         state.counts[ASKS] = number + 1
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
-        arm = int(choose(self._absorb.for_choices, self._parts, rng, number, _counted(outstanding)))
-        if left == inf or (self.costs.expected(arm) or 0.0) <= left:
-            return arm
+        under_way = _counted(outstanding)
+        if self._lines is None:
+            line = int(choose(self._absorb.for_choices, self._parts, rng, number, under_way))
+        else:
+            with np.errstate(all="ignore"):
+                arm = int(choose(self._state, self._parts, rng, number, self._lines.by_arm(under_way)))
+                line = self._lines.line_of(arm, under_way)
+        if left == inf or (self.costs.expected(line) or 0.0) <= left:
+            return line
         undo(before)
         return None
 
@@ -155,7 +176,9 @@ class Search:
         """Take an ask of an arm for chosen, which was made elsewhere, in place of `choose`."""
         if self._draws and len(self.arm_names) > RESCORED_PER_CHOICE:
             self._next(number, outstanding, inf)  # it leaves scores behind that later choices build on
-        note_ask(self.rule, self._state, self._parts, _counted(outstanding))
+        under_way = _counted(outstanding)
+        by_arm = under_way if self._lines is None else self._lines.by_arm(under_way)
+        note_ask(self.rule, self._state, self._parts, by_arm)
         self._note(number, outstanding, arm)
 
     def _note(self, number: int, outstanding: Outstanding, arm: int) -> None:
@@ -164,31 +187,34 @@ class Search:
             with np.errstate(all="ignore"):
                 entrust(self._state, self._parts, arm, number, _counted(outstanding))
 
-    def fold(self, place: int, values: Row, baseline: Row = (), *, scored: bool = True) -> None:
-        """Add one result of an arm, checked before. A decided arm's are only counted.
+    def fold(self, line: int, values: Row, baseline: Row = (), *, scored: bool = True) -> None:
+        """Add one result of an arm, or line, checked before. A decided arm's are only counted.
 
         Unless it is to be `scored` at once, the arm's score may be left for when the next choice is made.
         """
-        self._observations.take(self._state, place, values, baseline)
+        place = line // self.groups
+        self._observations.take(self._state, line, values, baseline)
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
-            self._check_score(place, self._absorb(self._parts, place, scored=scored))
+            self._check_score(place, self._absorb(self._parts, line, scored=scored))
             doubt_when_due(self._state, self._parts)
 
     def decide_early(self, place: int, line: Line) -> None:
         """Decide about an arm if results that came before their turn do, whatever the missing ones turn out to be."""
         self._make_room(int(self._state.pulls[place]) + len(line))
         self._score_all()  # a decided arm keeps the score of what was folded
-        if decided_early(self._state, self._parts, self._observations, place, line):
+        if isinstance(self._observations, Observations) and decided_early(
+            self._state, self._parts, self._observations, place, line
+        ):
             self._outcome = self._outcome_now()
 
-    def note_cost(self, place: int, cost: float | None) -> None:
-        """Take note of what an evaluation of an arm has cost, None if nobody knows; before its results are folded."""
+    def note_cost(self, line: int, cost: float | None) -> None:
+        """Take note of what an evaluation has cost, None if nobody knows; before its results are folded."""
         if not self.costs.reported:
             return
-        if place in self._absorb.unscored:
+        if line in self._absorb.unscored:
             self._score_all()  # at the cost that was known when the results came
-        self.costs.note(place, cost)
+        self.costs.note(line, cost)
         reprice(self._state, self._parts, self.costs)
 
     def _score_all(self) -> None:
@@ -206,15 +232,26 @@ class Search:
             name, arm = type(self.rule).__name__, self.arm_names[place]
             raise BrokenRule(f"{name} gave arm {arm!r} the priority {score}. A priority must be a finite number.")
 
-    def checked(self, results: Results, baseline: Results | None = None) -> tuple[Row, Row]:
-        """What is recorded of an evaluation: the values in the order of `problem.measured`, and the baseline's."""
-        values = checked_results(self.problem, results)
-        self.check_lengths(values)
-        return values, checked_pair(self.problem, values, baseline)
+    def checked(self, results: Results, baseline: Results | None = None, group: int = 0) -> tuple[Row, Row]:
+        """What is recorded of an evaluation: the values in the order of `problem.measured`, and the baseline's.
 
-    def check_lengths(self, values: Row) -> None:
+        Of a group, those of its own problem, and no others.
+        """
+        problem = self.problem.by_group[group]
+        if self._lines is not None:
+            check_asked_only(self.problem.metrics, self.problem.groups[group], results)
+        values = checked_results(problem, results)
+        self.check_lengths(values, group)
+        return values, checked_pair(problem, values, baseline)
+
+    def check_lengths(self, values: Row, group: int = 0) -> None:
         """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""
-        self._observations.check_lengths(values)
+        self._observations.check_lengths(values, group)
+
+    def group_in(self, results: object) -> int:
+        """The group that was asked for, or the only one that results nobody asked for can be of."""
+        asked = int(self._state.counts[ASKED])
+        return asked % self.groups if asked >= 0 else only_group(self.problem, results)
 
     @property
     def joins_arms(self) -> bool:
@@ -225,6 +262,15 @@ class Search:
     def pulls(self) -> Integers:
         """How many results of each arm have been folded, (K,)."""
         return self._state.pulls
+
+    def next_line(self, place: int) -> int:
+        """The line of an arm that an ask for it would be for, if nothing is under way."""
+        return place if self._lines is None else self._lines.line_of(place, None)
+
+    @property
+    def folded(self) -> Integers:
+        """How many results of each line have been folded, (K G,): of each arm where there are no groups."""
+        return self._state.pulls if self._lines is None else self._lines.folded
 
     @property
     def asks(self) -> int:
@@ -270,7 +316,7 @@ class Search:
         """What is known of one arm."""
         state = self._state
         with np.errstate(all="ignore"):
-            found = self._report.status(self.arm_names[place], sums_of(state, place), int(state.decisions[place]))
+            found = self._report.status(self.arm_names[place], self._sums(place), int(state.decisions[place]))
             known = self._observations.estimated(found, place)
         ahead = int(max(0, state.rests_on[place] - state.pulls[place]))
         return replace(known, ahead=ahead) if ahead else known
@@ -285,21 +331,26 @@ class Search:
 
         The latter of the undecided arm with the most results.
         """
-        return doubts(self._report, self.arm_names, self._state, undecided=self.outcome is Outcome.UNDECIDED)
+        undecided = self.outcome is Outcome.UNDECIDED
+        return doubts(self._report, self.arm_names, self._state, undecided=undecided, sums=self._sums)
 
     def checks(self) -> tuple[Check, ...]:
         """What is odd about the results of an arm, in words and numbers; it changes no decision."""
-        return self._observations.checks.found()
+        return self._observations.found()
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
         self._score_all()
-        return arrays_of(self._state, self._parts.noise) | self._observations.state() | self.costs.state()
+        beside = {} if self._lines is None else self._lines.arrays()
+        return arrays_of(self._state, self._parts.noise) | self._observations.state() | self.costs.state() | beside
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take over a state of the same problem, rule and arms."""
         self._state = restored(self._state, self._parts.noise, state)
-        self._absorb = LiveAbsorb(self._state, self._parts)
+        if self._lines is None:
+            self._absorb = LiveAbsorb(self._state, self._parts)
+        else:
+            self._lines.moved_to(self._state, state)
         self._outcome = self._outcome_now()
         self._observations.restore(state)
         self.costs.restore(state)
@@ -319,14 +370,17 @@ class Search:
             place = self._places[accepted[0]] if found else self._best()
             if place < 0:
                 return None
-            sums = sums_of(self._state, place)
+            sums = self._sums(place)
             missing = "" if found else self._report.missing(sums)
             p_value = self._report.p_value(sums) if sums.pulls else 1.0
             return Guess(self.arm_names[place], min(p_value, self.problem.error_rate) if found else p_value, missing)
 
+    def _sums(self, place: int) -> ArmSums:
+        return sums_of(self._state, place, () if self._lines is None else self._lines.counts_of(place))
+
     def _best(self) -> int:
         self._score_all()
-        return best_place(self._state, self._parts)
+        return best_place(self._state, self._parts) if self._lines is None else self._lines.best_place()
 
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.errors import InvalidProblem
+from satisfice.problem.problem import Problem
 from satisfice.rules.protocol import SamplingRule, kind_of
 from satisfice.search.absorb import margin_and_sd, place, score_of, weighted
 from satisfice.search.costs import Costs, cost_of
@@ -77,8 +78,13 @@ def _untried_score(state: SearchState, parts: Parts, arm: int, known: int) -> fl
     return float(weighted(rule, priority, cost_of(parts.costs, arm)))
 
 
-def check_steerable(rule: SamplingRule) -> None:
-    """InvalidProblem unless the rule goes by margins."""
+def check_steerable(rule: SamplingRule, problem: Problem | None = None) -> None:
+    """InvalidProblem unless the rule goes by margins, and all metrics are measured together."""
+    if problem is not None and problem.groups:
+        raise InvalidProblem(
+            "Earlier results do not steer a study whose metrics are measured in groups. Do without a warm start, or "
+            "without groups."
+        )
     if not kind_of(type(rule)).by_margins:
         raise InvalidProblem(
             f"{type(rule).__name__} does not look at margins, and earlier results can steer nothing else. Take the "

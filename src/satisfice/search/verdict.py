@@ -143,7 +143,8 @@ class ArmStatus:
     Each interval misses its mean ever with probability at most the problem's error rate. `accept_progress` and
     `reject_progress` say for each metric how much of the evidence there is that a decision takes, from 0 to 1: all must
     reach 1 to accept, one suffices to reject. They are empty under a stopping rule that knows no evidence. `ahead` are
-    results that its decision rests on besides, which were asked for after one that is still out.
+    results that its decision rests on besides, which were asked for after one that is still out. `results` are those of
+    each metric where metrics are measured in groups; one that has none was not measured.
     """
 
     name: str
@@ -153,7 +154,12 @@ class ArmStatus:
     decision: int
     accept_progress: tuple[float, ...] = ()
     reject_progress: tuple[float, ...] = ()
+    results: tuple[int, ...] = ()
     ahead: int = 0
+
+    def count_of(self, metric: int) -> int:
+        """How many results the metric at a place has."""
+        return self.results[metric] if self.results else self.pulls
 
 
 def counted(number: int, what: str) -> str:

@@ -83,7 +83,10 @@ def _to_decide(status: ArmStatus, cost: CostOf) -> Forecast | None:
 
 
 def _pulls(status: ArmStatus, progress: float) -> int:
-    return ceil(status.pulls * (1 / progress - 1))
+    """Of the metric that has made so much progress, which is the one that decides."""
+    made = (*status.accept_progress, *status.reject_progress)
+    count = status.count_of(made.index(progress) % len(status.means)) if progress in made else status.pulls
+    return ceil(count * (1 / progress - 1))
 
 
 def _priced(status: ArmStatus, evaluations: int, cost: CostOf) -> Forecast:

@@ -46,4 +46,4 @@ class StatusCache:
         if (known.pulls, known.decision) == (pulls, decision):
             return known
         progress = known.accept_progress, known.reject_progress
-        return ArmStatus(name, pulls, known.means, known.intervals, decision, *progress)
+        return ArmStatus(name, pulls, known.means, known.intervals, decision, *progress, known.results)

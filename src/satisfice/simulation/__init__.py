@@ -1,6 +1,6 @@
 """Simulated arms, the trial loop interpreted and compiled, and campaigns of many trials."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from satisfice.cluster import ExecutorLike
@@ -10,7 +10,7 @@ from satisfice.simulation.arms import Arms
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.checks import Engine
 from satisfice.simulation.durations import Durations
-from satisfice.simulation.instance import Instance
+from satisfice.simulation.instance import CostsLike, Instance
 from satisfice.simulation.results import CampaignResult
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 
@@ -36,7 +36,7 @@ def simulate(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     name: str = "instance",
     arm_names: Sequence[str] | None = None,
-    costs: float | Sequence[float] | None = None,
+    costs: CostsLike | Mapping[str, CostsLike] | None = None,
 ) -> CampaignResult:
     """Run each rule many times on simulated arms: how many evaluations it needs and how often it is wrong.
 
@@ -45,7 +45,8 @@ def simulate(
     that many evaluate at a time in simulated time, beside one alone. With a `folder`, finished cells are kept there and
     an interrupted campaign goes on where it was. With an `executor`, a Dask client for instance, cells are spread over
     its workers, and the results are the same bit for bit.
-    `costs` are what one evaluation costs, a number or one for each arm: rules that can then minimise what is spent, and
+    `costs` are what one evaluation costs, a number or one for each arm, or such for each group of metrics by name:
+    rules that can then minimise what is spent, and
     no evaluation is made that would exceed `max_cost`.
     """
     instance = Instance.of(problem, arms, name=name, arm_names=arm_names, costs=costs)

@@ -92,6 +92,11 @@ def plan_cells(
     for cell in cells:
         # raises here, before anything runs, if the parts do not fit together
         check_fit(cell.rule, cell.stopping, cell.instance.problem, len(cell.instance.arm_names))
+        if lasting is not None and cell.instance.problem.groups:
+            raise InvalidInstance(
+                "Metrics that are measured in groups are simulated one evaluation at a time. Leave workers and "
+                "durations out, or the groups."
+            )
         if lasting is not None:
             drawing_of(lasting, cell.instance)
     return cells

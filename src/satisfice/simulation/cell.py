@@ -20,13 +20,15 @@ from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenRule
 from satisfice.problem.goal import Goal
 from satisfice.rules import SamplingRule
-from satisfice.search.costs import weights_of
+from satisfice.search.costs import weights_of, weights_of_arms
+from satisfice.search.grouped import group_numbers, new_groups
 from satisfice.search.pending import new_aside
 from satisfice.search.report import ArmSums, Report
 from satisfice.search.state import new_state, parts_of
 from satisfice.simulation import clock, trial
 from satisfice.simulation.checks import Engine, check_engine, check_parts
 from satisfice.simulation.durations import Durations, drawing_of
+from satisfice.simulation.grouped import run_grouped_block
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.record import Record, record
@@ -152,7 +154,11 @@ class CellResult:
         report = Report(problem, count, self.cell.stopping, judge_of(self.cell.stopping, problem, count))
         kept = self.record
         rows = zip(kept.guesses.tolist(), kept.guess_pulls.tolist(), kept.guess_deficits, kept.guess_more, strict=True)
-        sums = [ArmSums(guess, pulls, *own, *own) for guess, pulls, *own in rows]
+        counts = map(tuple, kept.guess_counts.tolist())
+        sums = [
+            ArmSums(guess, pulls, *own, *own)._replace(counts=each)
+            for (guess, pulls, *own), each in zip(rows, counts, strict=True)
+        ]
         return np.array([report.p_value(each) if each.arm >= 0 else np.nan for each in sums])
 
 
@@ -196,7 +202,8 @@ def new_record(cell: Cell, repetitions: int) -> Record:
     arms = len(cell.instance.arm_names)
     extra = problem.noise(arms).extra
     decisions, clocked = problem.goal is not Goal.ANY, cell.durations is not None
-    return record(repetitions, arms, len(problem.metrics), extra, decisions=decisions, clocked=clocked)
+    size, grouped = len(problem.metrics), bool(problem.groups)
+    return record(repetitions, arms, size, extra, decisions=decisions, clocked=clocked, grouped=grouped)
 
 
 def prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], int]:
@@ -206,18 +213,21 @@ def prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], in
     arms, judge = cell.instance.deficits(), judge_of(cell.stopping, problem, count)
     longer_judge, bonus_table = trial.longer_judge, trial.bonus_table
     run_block: Callable[..., bool] = trial.run_block if cell.durations is None else clock.run_clocked_block
+    if problem.groups:
+        run_block = run_grouped_block
     weights = weights_of(cell.instance.costs)
     costs = cell.instance.costs
     unit = 1.0 if costs is None or len(weights) > 1 else float(costs[0])
     budget = trial.Budget(cell.max_evaluations, cell.max_cost / unit)
-    tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0), weights)]
+    tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0), weights_of_arms(weights, count))]
+    groups = new_groups(group_numbers(problem), count, weights) if problem.groups else None
     check_engine(engine)
     if engine == "compiled":
         from satisfice.simulation.engine import compiled  # noqa: PLC0415 - only here is numba loaded
 
         longer_judge = compiled(longer_judge, judge)
         bonus_table = compiled(bonus_table, cell.rule)
-        run_block = compiled(run_block, arms, tables[0])
+        run_block = compiled(run_block, arms, tables[0], *(() if groups is None else (groups,)))
     lock = Lock()
 
     def extend(length: int) -> None:
@@ -235,10 +245,12 @@ def prepared(cell: Cell, engine: Engine) -> Callable[[int, Record, Integers], in
         rng, workers = _stream(cell.seed, block), _workers(cell, budget)
         streams = rng if workers is None else (rng, _stream(cell.seed, block, 0))
         state, progress = new_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
+        own = None if groups is None else groups._replace(counts=0 * groups.counts, margins=0.0 * groups.margins)
         aside = new_aside(state)
         while True:
             parts = tables[0]
-            limits = (budget,) if workers is None else (workers, aside)
+            limits: tuple[Any, ...] = (budget,) if workers is None else (workers, aside)
+            limits = limits if own is None else (own, budget)
             if run_block(streams, arms, state, parts, *limits, kept, progress, streaks):
                 kept.spent[:] *= unit
                 return int(progress[trial.WRITTEN])

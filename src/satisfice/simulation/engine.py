@@ -56,6 +56,9 @@ SELDOM = {
 """Methods that are called seldom, and kept out of the loops that are not."""
 SELDOM_FUNCTIONS = {"_pooled", "pool", "unlikeness", "least_asked", "best_guess", "keep_record"}
 SELDOM_FUNCTIONS |= {"find_new", "arm_at", "permuted", "owed", "entrust"}
+SELDOM_FUNCTIONS |= {"pool_metric", "pool_groups_when_due", "run_groups", "spent_on_groups", "keep_grouped_record"}
+SELDOM_FUNCTIONS |= {"best_of_groups", "sum_reaches", "product_reaches", "absorb_group", "next_group"}
+SELDOM_FUNCTIONS |= {"score_of_groups"}
 SELDOM_FUNCTIONS |= {"run_trial", "run_clocked", "forget", "affordable", "spent_on", "spent_on_asked"}
 ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"}
 """Functions that make arrays, or lists: numba draws some distributions with those."""

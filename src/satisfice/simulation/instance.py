@@ -1,6 +1,6 @@
 """A problem together with simulated arms: something to run rules on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satisfice.arrays import Floats
-from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.errors import InvalidInstance, InvalidProblem, unknown_name
 from satisfice.given import is_number, shown
 from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
@@ -19,10 +19,16 @@ from satisfice.simulation.recorded import recorded_through
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.theory.gaps import Standing, standings
 
+CostsLike = float | Sequence[float] | Floats
+"""What one evaluation costs: a number, or one for each arm."""
+
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """Simulated arms with names, and the problem asked about them; `costs` (K,) are of one evaluation of each."""
+    """Simulated arms with names, and the problem asked about them; `costs` (K,) are of one evaluation of each.
+
+    Where metrics are measured in G groups they are of one of each group of each arm, (K G,).
+    """
 
     name: str
     problem: Problem
@@ -38,9 +44,12 @@ class Instance:
         *,
         name: str = "instance",
         arm_names: Sequence[str] | None = None,
-        costs: float | Sequence[float] | Floats | None = None,
+        costs: CostsLike | Mapping[str, CostsLike] | None = None,
     ) -> Self:
-        """An instance whose parts fit together; arms without names are numbered from 1."""
+        """An instance whose parts fit together; arms without names are numbered from 1.
+
+        `costs` are a number, or one for each arm; where metrics are measured in groups, such for each group by name.
+        """
         if not isinstance(problem, Problem) or not isinstance(arms, Arms):
             raise InvalidInstance(
                 f"Expected a Problem and simulated arms, got {type(problem).__name__} and {type(arms).__name__}. "
@@ -61,7 +70,7 @@ class Instance:
                 f"Expected {shape[0]} different names, one for each arm, got {len(names)} of which "
                 f"{len(set(names))} differ."
             )
-        return cls(name, problem, arms, names, None if costs is None else _costs(costs, shape[0]))
+        return cls(name, problem, arms, names, None if costs is None else _costs_of(costs, problem.groups, shape[0]))
 
     def asking(
         self, *, error_rate: float | None = None, tolerance: float | Sequence[float] | None = None
@@ -101,7 +110,20 @@ class Instance:
         return np.asarray(((decided == ACCEPT) & failing).any(axis=1) | too_few)
 
 
-def _costs(given: float | Sequence[float] | Floats, arms: int) -> Floats:
+def _costs_of(given: CostsLike | Mapping[str, CostsLike], groups: tuple[str, ...], arms: int) -> Floats:
+    """One positive number for each arm, or for each arm and group."""
+    if not isinstance(given, Mapping):
+        return np.repeat(_costs(given, arms), max(1, len(groups)))
+    for name in given:
+        if name not in groups:
+            raise unknown_name("group", shown(name, 60) if not isinstance(name, str) else name, groups)
+    missing = [name for name in groups if name not in given]
+    if missing:
+        raise InvalidInstance(f"Expected what one evaluation of each group costs, and {missing[0]!r} has no cost.")
+    return np.column_stack([_costs(given[name], arms) for name in groups]).reshape(-1)
+
+
+def _costs(given: CostsLike, arms: int) -> Floats:
     """One positive number for each arm, or the same for all."""
     each: Any = [given] * arms if is_number(given) else given
     if isinstance(each, str) or not isinstance(each, Sequence | np.ndarray):

@@ -13,7 +13,8 @@ class Record(NamedTuple):
 
     `decided` of shape (R, K), or without columns where any one arm is looked for, holds the decision about every arm;
     `guess_pulls`, `guess_deficits` (R, M) and `guess_more` (R, M, X) the guess's pulls and its sums where the budget
-    ended a run. `spent` is what all that was asked for cost. With a clock, `asked` are the evaluations asked for,
+    ended a run, and `guess_counts` (R, M), without columns unless metrics are measured in groups, the results of each
+    metric. `spent` is what all that was asked for cost. With a clock, `asked` are the evaluations asked for,
     `times` the time until the end and `lasted` the durations of all of these; without one they are empty. `arm_pulls`
     (K,) sums the pulls of each arm over all repetitions.
     """
@@ -27,13 +28,23 @@ class Record(NamedTuple):
     guess_pulls: Integers
     guess_deficits: Floats
     guess_more: Floats
+    guess_counts: Integers
     asked: Integers
     times: Floats
     lasted: Floats
     arm_pulls: Integers
 
 
-def record(repetitions: int, arms: int, metrics: int, extra: int, *, decisions: bool, clocked: bool = False) -> Record:
+def record(
+    repetitions: int,
+    arms: int,
+    metrics: int,
+    extra: int,
+    *,
+    decisions: bool,
+    clocked: bool = False,
+    grouped: bool = False,
+) -> Record:
     """An empty record, with the decisions about every arm if they are wanted."""
     timed = repetitions if clocked else 0
     return Record(
@@ -46,6 +57,7 @@ def record(repetitions: int, arms: int, metrics: int, extra: int, *, decisions: 
         guess_pulls=np.zeros(repetitions, np.int64),
         guess_deficits=np.zeros((repetitions, metrics)),
         guess_more=np.zeros((repetitions, metrics, extra)),
+        guess_counts=np.zeros((repetitions, metrics if grouped else 0), np.int64),
         asked=np.zeros(timed, np.int64),
         times=np.zeros(timed),
         lasted=np.zeros(timed),

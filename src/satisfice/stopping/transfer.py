@@ -217,5 +217,12 @@ class TransferredEvidence(NamedTuple):
 
 
 def moves_capital(problem: Problem) -> bool:
-    """Whether capital may be moved from arm to arm: one is to be found, and all evidence is so given the whole past."""
-    return problem.goal is Goal.ANY and all(metric.process.transferable for metric in problem.metrics)
+    """Whether capital may be moved from arm to arm: one is to be found, and all evidence is so given the whole past.
+
+    Not where metrics are measured in groups, whose results are not folded in one order.
+    """
+    return (
+        not problem.groups
+        and problem.goal is Goal.ANY
+        and all(metric.process.transferable for metric in problem.metrics)
+    )

@@ -4,7 +4,7 @@ import errno
 import inspect
 import pickle
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -18,8 +18,10 @@ from satisfice.study.dask_tasks import RunAgain
 from satisfice.study.policy import FailureKind
 from satisfice.study.pull import Failure, Measured, Pull
 
-Evaluate = Callable[[Any], Results | Awaitable[Results]]
-"""What evaluates: a function of a config, or an `async def`."""
+Evaluated = Results | Awaitable[Results]
+Evaluate = Callable[..., Evaluated] | Mapping[str, Callable[[Any], Evaluated]]
+"""What evaluates, a function or an `async def`: of a config, of config and groups where metrics are measured in groups,
+or one of a config for each group by name."""
 
 LACKING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EAGAIN, errno.EDQUOT, errno.EROFS)
 """What an operating system says when it has nothing left: it is about the machine, and not about a config."""
@@ -40,29 +42,40 @@ def evaluated(evaluate: Evaluate, pull: Pull, with_pull: bool) -> Any:
     The pull is among the arguments: an executor that remembers what it was asked before has never seen this.
     """
     if pull.baseline is None:
-        return _now(evaluate(pull if with_pull else pull.config))
-    found = {side: _now(evaluate(given)) for side, given in _sides(pull, with_pull)}
+        return _now(called(evaluate, pull, with_pull))
+    found = {side: _now(called(evaluate, given, with_pull)) for side, given in _sides(pull)}
     return EvaluatedPair(found[0], found[1])
 
 
-async def evaluated_async(evaluate: Callable[[Any], Awaitable[Any]], pull: Pull, with_pull: bool) -> Any:
+async def evaluated_async(evaluate: Evaluate, pull: Pull, with_pull: bool) -> Any:
     """The same of an evaluation that is awaited."""
     if pull.baseline is None:
-        return await evaluate(pull if with_pull else pull.config)
-    found = {side: await evaluate(given) for side, given in _sides(pull, with_pull)}
+        return await called(evaluate, pull, with_pull)
+    found = {side: await called(evaluate, given, with_pull) for side, given in _sides(pull)}
     return EvaluatedPair(found[0], found[1])
 
 
-def is_async(evaluate: Callable[..., Any]) -> bool:
-    """Whether it is an `async def`, or an object whose call is one."""
+def called(evaluate: Evaluate, pull: Pull, with_pull: bool) -> Any:
+    """What the function for a pull returns: with groups of metrics, one of several, or one that is told which."""
+    if isinstance(evaluate, Mapping):
+        return evaluate[pull.groups[0]](pull if with_pull else pull.config)
+    if with_pull:
+        return evaluate(pull)
+    return evaluate(pull.config, pull.groups) if pull.groups else evaluate(pull.config)
+
+
+def is_async(evaluate: Callable[..., Any] | Mapping[str, Callable[..., Any]]) -> bool:
+    """Whether it is an `async def`, or an object whose call is one; of functions by group, whether all are."""
+    if isinstance(evaluate, Mapping):
+        return all(map(is_async, evaluate.values()))
     return inspect.iscoroutinefunction(evaluate) or inspect.iscoroutinefunction(getattr(evaluate, "__call__", None))  # noqa: B004 - it is not asked whether it can be called
 
 
-def _sides(pull: Pull, with_pull: bool) -> list[tuple[int, Any]]:
+def _sides(pull: Pull) -> list[tuple[int, Pull]]:
     """What is evaluated of a pair, back to back in the order drawn: 0 is the config, 1 the baseline."""
     sides = [pull, pull.of_baseline()]
     order = (1, 0) if pull.baseline_first else (0, 1)
-    return [(side, sides[side] if with_pull else sides[side].config) for side in order]
+    return [(side, sides[side]) for side in order]
 
 
 def _now(found: Any) -> Any:
@@ -95,11 +108,11 @@ def failure_of(error: BaseException, way: Way | None = None) -> Failure:
     return Failure(f"{type(error).__name__}: {error}", kind, told[-LONGEST_TRACEBACK:])
 
 
-def outcome_of(results: Any, check: Callable[[Any, Any], Measured]) -> Measured | Failure:
+def outcome_of(results: Any, pull: Pull, check: Callable[[Any, Any, Pull], Measured]) -> Measured | Failure:
     """What an evaluation returned, checked."""
     own, baseline = results if isinstance(results, EvaluatedPair) else (results, None)
     try:
-        return check(own, baseline)
+        return check(own, baseline, pull)
     except RuledOut as error:
         return Failure(error.reason, FailureKind.RULED_OUT, cost=error.cost)
     except InvalidResult as error:

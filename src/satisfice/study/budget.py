@@ -14,12 +14,12 @@ def has_room_again(state: StudyState, pull: OpenPull) -> bool:
         return True
     others = [other for other in state.open.values() if other.number != pull.number]
     attempts = 1 + (pull.worker is not None)
-    return attempts * (state.search.costs.expected(pull.arm) or 0.0) <= state.ledger.left(most, others)
+    return attempts * (state.search.costs.expected(pull.line(state.groups)) or 0.0) <= state.ledger.left(most, others)
 
 
-def has_room_for(state: StudyState, arm: int) -> bool:
-    """Whether there is money for a new pull of a config."""
-    return (state.search.costs.expected(arm) or 0.0) <= state.left()
+def has_room_for(state: StudyState, line: int) -> bool:
+    """Whether there is money for a new pull of a line."""
+    return (state.search.costs.expected(line) or 0.0) <= state.left()
 
 
 def cost_so_far(state: StudyState) -> StudyCost | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from satisfice.problem.problem import Problem
 from satisfice.study.events import Event, Kind
 from satisfice.study.policy import FailureKind, Then, policy_of_content
 from satisfice.study.spec import Spec
@@ -18,7 +19,8 @@ class Evaluation:
 
     Times are in seconds since 1970. `late` means that it came after the verdict and does not count. A failed
     evaluation has results where failures count as worst results. `cost` is what it cost, if that is known, and `also`
-    are the results that no limit is about.
+    are the results that no limit is about. `groups` are those whose metrics were to be measured; the results of others
+    are None.
     """
 
     number: int
@@ -33,6 +35,7 @@ class Evaluation:
     worker: str | None
     cost: float | None = None
     also: dict[str, Any] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
 
 
 def columns_and_rows(spec: Spec, evaluations: Iterable[Evaluation]) -> tuple[list[str], list[list[Any]]]:
@@ -48,27 +51,37 @@ def row_of(spec: Spec, one: Evaluation) -> list[Any]:
     """The values of an evaluation in the order of `columns_of`; missing results are None."""
     ends = (one.failure, one.late, one.asked_at, one.told_at, one.worker)
     cost = [] if spec.cost is None else [one.cost]
-    return [one.number, one.config, one.arm_number, one.attempt, *one.results.values(), *cost, *ends]
+    groups = [", ".join(one.groups)] if spec.groups else []
+    return [one.number, one.config, one.arm_number, one.attempt, *groups, *one.results.values(), *cost, *ends]
 
 
 def columns_of(spec: Spec) -> list[str]:
     """The names of the columns of a table of evaluations."""
     ends = ("failure", "late", "asked_at", "told_at", "worker")
     cost = [] if spec.cost is None else [COST]
-    return ["number", "config", "arm_number", "attempt", *result_columns(spec), *cost, *ends]
+    groups = ["groups"] if spec.groups else []
+    return ["number", "config", "arm_number", "attempt", *groups, *result_columns(spec), *cost, *ends]
 
 
 def result_columns(spec: Spec) -> list[str]:
     """The names of the results: of what is measured, and of the same of the baseline where it is compared with."""
-    problem = spec.problem()
+    return names_of(spec.problem())
+
+
+def line_of(spec: Spec, asked: dict[str, Any]) -> int:
+    """The line of an ask: its config, or its config and group."""
+    return int(asked["arm"] * max(1, len(spec.groups)) + sum(map(spec.groups.index, asked.get("groups", []))))
+
+
+def names_of(problem: Problem) -> list[str]:
+    """The names of the results of a problem, or of one of its groups."""
     return [*problem.measured, *(f"{name} of the baseline" for name in problem.compared)]
 
 
 def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
     """The evaluations in a log, in the order in which they were settled; failures that were tried again included."""
-    names = result_columns(spec)
-    nothing: dict[str, Any] = dict.fromkeys(names)
-    worst = spec.policy.worst_values(spec.problem())
+    nothing: dict[str, Any] = dict.fromkeys(result_columns(spec))
+    problem, policy = spec.problem(), spec.policy
     open_pulls: dict[int, dict[str, Any]] = {}
     ended = False
     for event in events:
@@ -76,7 +89,7 @@ def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
         if event.kind == Kind.VERDICT:
             ended = True
         elif event.kind == Kind.POLICY:
-            worst = policy_of_content(content["policy"]).worst_values(spec.problem())
+            policy = policy_of_content(content["policy"])
         elif event.kind == Kind.ASKED:
             open_pulls[content["number"]] = content
         elif event.kind == Kind.REISSUED:
@@ -85,27 +98,29 @@ def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
             asked = open_pulls[content["number"]]
             settled = event.kind == Kind.TOLD or content["then"] == Then.WORST
             told = [*content["values"], *content.get("baseline", ())] if event.kind == Kind.TOLD else None
-            values = told if told is not None else worst if settled else None
+            asks = problem.by_group[line_of(spec, asked) % len(problem.by_group)]
+            values = told if told is not None else policy.worst_values(asks) if settled else None
             yield Evaluation(
                 number=content["number"],
                 config=spec.names[asked["arm"]],
                 arm_number=asked["arm_number"],
                 attempt=content["attempt"],
-                results=nothing if values is None else dict(zip(names, values, strict=True)),
+                results=nothing if values is None else nothing | dict(zip(names_of(asks), values, strict=True)),
                 failure=content.get("reason"),
                 late=ended,
                 asked_at=asked["at"],
                 told_at=content["at"],
                 worker=asked["worker"],
-                cost=cost_in(spec, asked["arm"], content),
+                cost=cost_in(spec, line_of(spec, asked), content),
                 also=content.get("also", {}),
+                groups=tuple(asked.get("groups", ())),
             )
             if settled:
                 del open_pulls[content["number"]]
 
 
-def cost_in(spec: Spec, arm: int, content: dict[str, Any]) -> float | None:
+def cost_in(spec: Spec, line: int, content: dict[str, Any]) -> float | None:
     """What an evaluation cost: as reported, or as declared if it was made at all."""
     if spec.costs is None or spec.costs.by_config is None:
         return content.get("cost")
-    return None if content.get("failure") == FailureKind.NOT_MEASURED else spec.costs.by_config[arm]
+    return None if content.get("failure") == FailureKind.NOT_MEASURED else spec.costs.by_config[line]

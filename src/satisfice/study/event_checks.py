@@ -8,6 +8,7 @@ from typing import Any
 
 from satisfice.errors import DamagedLog, InvalidResult
 from satisfice.problem.cost import LARGEST
+from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.study.events import Event, Kind, canonical
 from satisfice.study.policy import BY_EXCEPTION, FailureKind, OnError, Policy, Then, check_budget, make_policy
@@ -74,6 +75,7 @@ FIELDS: dict[str, Mapping[str, Check]] = {
 
 ALSO: dict[str, Mapping[str, Check]] = {
     Kind.CREATED: {"version": is_text, "subject": is_table},
+    Kind.ASKED: {"groups": is_list},
     Kind.TOLD: {"baseline": is_list, "cost": is_cost, "also": is_beside},
     Kind.FAILED: {
         **{"failure": lambda value: value in tuple(FailureKind), "traceback": is_text, "stops": is_text},
@@ -108,12 +110,13 @@ def check_fields(event: Event) -> None:
 
 def check_values(event: Event, state: StudyState) -> None:
     """Raise unless the results are what `tell` would have recorded of them."""
-    problem, values, beside = state.search.problem, event.content["values"], event.content.get("baseline", [])
+    group = state.open[event.content["number"]].group
+    problem, values, beside = _problem_of(state, event), event.content["values"], event.content.get("baseline", [])
     if (len(values), len(beside)) != (len(problem.measured), len(problem.compared)):
         raise DamagedLog(f"Event {event.position} has {len(values)} results, and not {len(problem.measured)}.")
     try:
         checked = state.search.checked(
-            dict(zip(problem.measured, values, strict=True)), dict(zip(problem.compared, beside, strict=True))
+            dict(zip(problem.measured, values, strict=True)), dict(zip(problem.compared, beside, strict=True)), group
         )
     except InvalidResult as error:
         raise DamagedLog(f"Event {event.position} tells results that cannot be. {error.reason}") from None
@@ -123,12 +126,17 @@ def check_values(event: Event, state: StudyState) -> None:
         raise DamagedLog(f"Event {event.position} tells {values!r:.60}, which would have been recorded otherwise.")
 
 
+def _problem_of(state: StudyState, event: Event) -> Problem:
+    """What is asked of the results of the pull that the event is about."""
+    return state.search.problem.by_group[state.open[event.content["number"]].group]
+
+
 def check_cost(event: Event, state: StudyState) -> None:
     """Raise unless there is a cost exactly where evaluations report one, and the same as among the results."""
     told, has, reported = event.kind == Kind.TOLD, "cost" in event.content, state.spec.reported
     if (has and not reported) or (told and reported and not has):
         raise DamagedLog(f"Event {event.position} has a cost, or lacks one, where that cannot be.")
-    measured = state.search.problem.measured
+    measured = _problem_of(state, event).measured
     for metric in reported:
         if told and metric in measured and state.spec.baseline is None:
             result = event.content["values"][measured.index(metric)]

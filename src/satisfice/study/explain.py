@@ -48,7 +48,9 @@ def explained(problem: Problem, status: ArmStatus, ended_by: str = "") -> Explan
     else:
         how = f"left undecided after {counted}, when {ended_by}" if left else f"undecided after {counted}"
         text = f"{how}: least certain is {_against(metric)} ({known})"
-    return Explanation(status.name, decision, status.pulls + status.ahead, metric.label, status, text)
+    return Explanation(
+        status.name, decision, status.pulls + status.ahead, metric.label, status, text + _left_out(problem, status)
+    )
 
 
 def _counted(status: ArmStatus) -> str:
@@ -56,6 +58,12 @@ def _counted(status: ArmStatus) -> str:
     count = status.pulls + status.ahead
     ahead = f" ({status.ahead} of them asked for after one that was still out, which cannot change it)"
     return f"{count} evaluation{'s' if count != 1 else ''}{ahead if status.ahead else ''}"
+
+
+def _left_out(problem: Problem, status: ArmStatus) -> str:
+    """Which metrics were not measured at all, where they are measured in groups."""
+    names = [metric.label for place, metric in enumerate(problem.metrics) if not status.count_of(place)]
+    return f"; not measured: {', '.join(names)}" if names else ""
 
 
 def _binding(problem: Problem, status: ArmStatus) -> int:

@@ -57,15 +57,15 @@ class Ledger:
         self.spent = np.zeros(0 if cost is None else configs)
         self.estimated = 0
 
-    def charge(self, arm: int, cost: float | None) -> None:
-        """An evaluation of a config was made, and reported its cost or did not."""
+    def charge(self, line: int, cost: float | None) -> None:
+        """An evaluation of a config, or of a line of it, was made, and reported its cost or did not."""
         if self._cost is None:
             return
         reports = self._cost.metric is not None
-        known = cost if reports and cost is not None else self._search.costs.expected(arm)
+        known = cost if reports and cost is not None else self._search.costs.expected(line)
         self.estimated += reports and cost is None
-        self._search.note_cost(arm, cost)
-        self.spent[arm] += known or 0.0
+        self._search.note_cost(line, cost)
+        self.spent[line // self._search.groups] += known or 0.0
 
     def left(self, most: float | None, under_way: Iterable[OpenPull]) -> float:
         """What is left of a budget if those under way cost what is expected of them.
@@ -74,7 +74,8 @@ class Ledger:
         """
         if most is None:
             return inf
-        costs = [self._search.costs.expected(pull.arm) for pull in under_way if pull.worker is not None]
+        groups = self._search.groups
+        costs = [self._search.costs.expected(pull.line(groups)) for pull in under_way if pull.worker is not None]
         if None in costs:
             return -1.0
         return left_of(most, float(self.spent.sum()) + sum(cost or 0.0 for cost in costs))

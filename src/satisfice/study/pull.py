@@ -16,7 +16,8 @@ class Pull:
     `attempt` counts how often it was given out again. `id` says the same in a text that any process can tell by.
     In a study with a baseline an evaluation is one of the config and one of the baseline, back to back: the baseline
     first if `baseline_first`, which is drawn anew for each pull. In a study of a set of items `item` is the one to
-    evaluate, from 0: the n-th evaluation of every config is of the same one.
+    evaluate, from 0: the n-th evaluation of every config is of the same one. In a study whose metrics are measured in
+    groups `groups` are those to measure, and nothing else; `arm_number` then counts the asks for these.
     """
 
     identity: str
@@ -29,6 +30,7 @@ class Pull:
     baseline_parameters: dict[str, Any] = field(default_factory=dict)
     baseline_first: bool = False
     item: int | None = None
+    groups: tuple[str, ...] = ()
 
     @property
     def config(self) -> Any:
@@ -110,7 +112,8 @@ class Failure:
 class Measured:
     """Results that were checked: a value for each of `problem.measured`, the baseline's beside it, a reported cost.
 
-    `also` are the results that no limit is about: they are kept, and decide nothing.
+    `also` are the results that no limit is about: they are kept, and decide nothing. Of a group, the values are
+    those of its own problem.
     """
 
     values: Row

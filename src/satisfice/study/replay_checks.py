@@ -43,10 +43,11 @@ class ReplayChecker:
         state, ended = self.state, self.state.ended
         self._check_before(event, state)
         state.apply(event)
-        if event.kind == Kind.ASKED and state.chosen != event.content["arm"]:
+        if event.kind == Kind.ASKED and state.chosen != (asked := state.line_in(event.content)):
+            what = "config" if not state.spec.groups else "config and group"
             raise DamagedLog(
-                f"Event {event.position} asks for config {event.content['arm']}, where the rule chooses "
-                f"{state.chosen} after all that came before."
+                f"Event {event.position} asks for {what} {asked}, where the rule chooses {state.chosen} after all that "
+                "came before."
             )
         if event.kind == Kind.VERDICT:
             _check_verdict(event, state, ended)
@@ -166,7 +167,7 @@ def _check_money(event: Event, state: StudyState) -> None:
         return
     pull = state.open.get(event.content["number"])
     if event.kind == Kind.ASKED:
-        fits = has_room_for(state, event.content["arm"])
+        fits = has_room_for(state, state.line_in(event.content))
     else:
         fits = pull is None or has_room_again(state, pull)
     if not fits:

@@ -16,6 +16,7 @@ from satisfice.search.verdict import Outcome, Verdict
 from satisfice.study.attempts import Evaluate, evaluated, evaluated_async, failure_of, is_async, outcome_of
 from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff, checked_backoff
 from satisfice.study.by_exception import NONE_TOLD_APART, ByException, Way
+from satisfice.study.by_group import check_evaluate
 from satisfice.study.errors import not_measured, stopped, stopped_for_good
 from satisfice.study.exchanges import Exchanges
 from satisfice.study.executors import LoopExecutor, executor_for
@@ -60,6 +61,7 @@ class Runner:
 
     def __post_init__(self) -> None:
         whole_number(self.workers, 1, "workers")
+        check_evaluate(self.evaluate, self.study.spec.groups, with_pull=self.with_pull)
         checked_backoff(self.backoff)
         if any(issubclass(TimeoutError, kind) for kind in (*self.exceptions.retry_on, *self.exceptions.wait_on)):
             check_no_redraw(self.study, "retry_on or wait_on of a TimeoutError")
@@ -168,7 +170,7 @@ class Runner:
         started = time.monotonic()
         task = evaluated_async if is_async(self.evaluate) else evaluated
         try:
-            future: Future[Any] = place.submit(task, self.evaluate, pull, self.with_pull)  # type: ignore[arg-type]  # one or the other
+            future: Future[Any] = place.submit(task, self.evaluate, pull, self.with_pull)
         except Exception as error:  # a place that takes nothing: what cannot be sent, or a pool that is broken
             future = Future()
             future.set_exception(error if isinstance(error, BrokenExecutor) else NotMeasured(f"{error}"))
@@ -227,7 +229,7 @@ class Runner:
         """What came of an evaluation; None if it is to be made again later, under the same number."""
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
-            found = outcome_of(future.result(), self.study.check)
+            found = outcome_of(future.result(), pull, self.study.check)
         else:
             way = self.exceptions.way_of(error)
             if way is Way.WAIT:

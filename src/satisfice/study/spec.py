@@ -69,11 +69,16 @@ class Spec:
     durations: tuple[str, ...] = ()
     procedure: int = field(default=PROCEDURE, compare=False)
     warm_start: WarmStart | None = field(default=None, compare=False)
-    cost: float | str | dict[str, float] | None = None
+    cost: float | str | dict[str, Any] | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.configs)
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of metrics that are measured apart from each other, if there are such."""
+        return self.problem().groups
 
     @cached_property
     def items(self) -> tuple[int, ...]:
@@ -89,7 +94,8 @@ class Spec:
     @cached_property
     def costs(self) -> Cost | None:
         """What evaluations cost, if that was said."""
-        return None if self.cost is None else cost_of(self.cost, self.configs, self.problem().measured)
+        problem = self.problem()
+        return None if self.cost is None else cost_of(self.cost, self.configs, problem.measured, problem.groups)
 
     @property
     def reported(self) -> tuple[str, ...]:
@@ -204,8 +210,8 @@ def make_spec(
         raise InvalidSpec(f"The seed must be a whole number, zero or more and below 2^64, got {shown(seed)}.")
     search = Search(problem, [name for name, _ in named], rule=rule, stopping=stopping, seed=seed)
     if warm_start is not None:
-        check_steerable(search.rule)
-    priced = None if cost is None else cost_of(cost, named, problem.measured)
+        check_steerable(search.rule, problem)
+    priced = None if cost is None else cost_of(cost, named, problem.measured, problem.groups)
     policy = make_policy(
         problem,
         on_error=on_error,

@@ -3,7 +3,8 @@
 Each config's results enter its evidence in the order in which they were asked for, whatever the order in which they
 arrive: results that come early are held until those before them are there. Where the stopping rule moves evidence from
 config to config, all results wait in one line: that another config's result is late says something about it, and a
-transfer must not know. The state is a function of the events alone.
+transfer must not know. Where metrics are measured in groups each config and group has a line of its own
+(`search.grouped` says why that is enough). The state is a function of the events alone.
 """
 
 import json
@@ -53,19 +54,20 @@ class StudyState:
     """A study after the event at `position`, whose digest is `head`.
 
     How many results are in the evidence, how many asks there were and whether there is a verdict, the search knows.
-    `waiting` (K,) counts the evaluations of each config that were asked for and are not in its evidence; `held` are
-    results that came early, by line and place in it; `answered` says that the log has the verdict. `stopped` says why
-    the study stopped, `over` that it did so for good, and `in_a_row` how many evaluations failed since the last result,
-    once one `worked`. By how much clocks disagree at least, `skew` says. With `choosing`, each ask that is applied is
-    chosen anew: `chosen` is what the rule says, for whoever compares, and checks the seals himself.
+    `waiting` (K,), with G groups (K G,), counts the evaluations that were asked for and are not in the evidence; `held`
+    are results that came early, by line and place in it; `answered` says that the log has the verdict. `stopped` says
+    why the study stopped, `over` that it did so for good, and `in_a_row` how many evaluations failed since the last
+    result, once one `worked`. By how much clocks disagree at least, `skew` says. With `choosing`, each ask that is
+    applied is chosen anew: `chosen` is what the rule says, for whoever compares, and checks the seals himself.
     """
 
     def __init__(self, spec: Spec, *, choosing: bool = False) -> None:
         self.spec, self._choosing = spec, choosing
         self.search: Search = spec.search()
+        self.groups = self.search.groups
         self.ledger = Ledger(spec.costs, self.search, len(spec.configs))
         self.position, self.head = 0, BEFORE_ALL
-        self.waiting = np.zeros(len(spec.configs), dtype=np.int64)
+        self.waiting = np.zeros(len(spec.configs) * self.groups, dtype=np.int64)
         self.open: dict[int, OpenPull] = {}
         self.free: set[int] = set()
         self.held: dict[int, dict[int, tuple[int, Measured]]] = {}
@@ -76,7 +78,7 @@ class StudyState:
         self.latest_at = self.skew = 0.0
         self.policies: tuple[Policy, ...] = (spec.policy,)
         self._one_line = self.search.joins_arms
-        self._decides_early = not self._one_line and spec.procedure == PROCEDURE
+        self._decides_early = not self._one_line and spec.procedure == PROCEDURE and not spec.groups
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
             **dict.fromkeys((Kind.CREATED, Kind.SNAPSHOT), lambda content: None),
             Kind.ASKED: self._asked,
@@ -104,7 +106,7 @@ class StudyState:
         if not self._choosing:
             check_seal(event, self.head, self.position + 1)
         if event.kind == Kind.ASKED and self._choosing:
-            self.chosen = self.next_arm()
+            self.chosen = self.next_line()
         try:
             if event.kind == Kind.ASKED and not self._choosing:
                 self.search.take_choice(self.search.asks, self.waiting, event.content["arm"])
@@ -116,23 +118,35 @@ class StudyState:
         self.position, self.head = event.position, event.digest
 
     def record(self, kind: Kind, content: dict[str, Any]) -> Event:
-        """Make the next event and take it in; an ask's config was chosen by `next_arm` right before."""
+        """Make the next event and take it in; an ask's config was chosen by `next_line` right before."""
         event = sealed(self.head, self.position + 1, kind, content)
         self._take(kind, content)
         self.position, self.head = event.position, event.digest
         return event
 
-    def next_arm(self) -> int | None:
-        """The config of the next new pull, None if there is no money for it; the ask is counted with it."""
+    def next_line(self) -> int | None:
+        """The config of the next new pull, as a line; None if there is no money for it. The ask is counted with it."""
         return self.search.choose(self.search.asks, self.waiting, left=self.left())
 
     def left(self) -> float:
         """What is left of the budget, once those under way have cost what is expected."""
         return self.ledger.left(self.policy.max_cost, self.open.values())
 
-    def next_arm_number(self, arm: int) -> int:
-        """How often the config was asked for so far."""
-        return int(self.waiting[arm] + self.search.pulls[arm])
+    def ask_of(self, line: int) -> dict[str, Any]:
+        """What an event says of the config that is asked for, and of the group if there are such."""
+        arm, group = divmod(line, self.groups)
+        named = {"groups": [self.spec.groups[group]]} if self.spec.groups else {}
+        return {"arm": arm, "arm_number": self._asked_before(line), **named}
+
+    def line_in(self, content: dict[str, Any]) -> int:
+        """The line that an event asks for."""
+        named = content.get("groups", [])
+        if len(named) != bool(self.spec.groups):
+            raise KeyError(f"it names the groups {named!r:.60}")
+        return int(content["arm"]) * self.groups + sum(map(self.spec.groups.index, named))
+
+    def _asked_before(self, line: int) -> int:
+        return int(self.waiting[line] + self.search.folded[line])
 
     def verdict_content(self) -> dict[str, Any]:
         """The verdict as an event has it."""
@@ -173,11 +187,13 @@ class StudyState:
         return pull
 
     def _asked(self, content: dict[str, Any]) -> None:
-        arm, number, at = content["arm"], content["number"], content["at"]
-        if number != self.search.asks - 1 or content["arm_number"] != self.next_arm_number(arm):
+        line, number, at = self.line_in(content), content["number"], content["at"]
+        if number != self.search.asks - 1 or content["arm_number"] != self._asked_before(line):
             raise KeyError(f"ask {number} is not the next one")
-        self.waiting[arm] += 1
-        self.open[number] = OpenPull(number, arm, content["arm_number"], 0, 0, content["worker"], at, content["lease"])
+        self.waiting[line] += 1
+        arm, group = divmod(line, self.groups)
+        grant = (content["worker"], at, content["lease"])
+        self.open[number] = OpenPull(number, arm, content["arm_number"], 0, 0, *grant, group)
 
     def _reissued(self, content: dict[str, Any]) -> None:
         pull, at = self.open[content["number"]], content["at"]
@@ -185,7 +201,7 @@ class StudyState:
             raise KeyError(f"pull {pull.number} is at attempt {pull.attempt}")
         if pull.worker is not None:
             self.lost += 1
-            self.ledger.charge(pull.arm, None)
+            self.ledger.charge(pull.line(self.groups), None)
         self.open[pull.number] = pull._replace(
             attempt=content["attempt"], worker=content["worker"], at=at, lease=content["lease"]
         )
@@ -199,7 +215,7 @@ class StudyState:
     def _told(self, content: dict[str, Any]) -> None:
         self.in_a_row, self.worked = 0, True
         pull = self._pull(content)
-        self.ledger.charge(pull.arm, content.get("cost"))
+        self.ledger.charge(pull.line(self.groups), content.get("cost"))
         self._settle(pull, measured_in(content))
 
     def _failed(self, content: dict[str, Any]) -> None:
@@ -208,9 +224,9 @@ class StudyState:
         self.in_a_row += 1
         self.lost += content.get("failure") == FailureKind.LOST
         if "cost" in content or content.get("failure") != FailureKind.NOT_MEASURED:
-            self.ledger.charge(pull.arm, content.get("cost"))
+            self.ledger.charge(pull.line(self.groups), content.get("cost"))
         if then == Then.WORST:
-            worst = self.policy.worst_values(self.search.problem)
+            worst = self.policy.worst_values(self.search.problem.by_group[pull.group])
             if worst is None:
                 raise KeyError("failures are not worst results in this study")
             self._settle(pull, Measured(worst))
@@ -243,13 +259,14 @@ class StudyState:
         self.told += 1
         if self.ended:
             return
-        line, place = (0, pull.number) if self._one_line else (pull.arm, pull.arm_number)
+        own = pull.line(self.groups)
+        line, place = (0, pull.number) if self._one_line else (own, pull.arm_number)
         early = self.held.setdefault(line, {})
-        early[place] = (pull.arm, measured)
+        early[place] = (own, measured)
         while (due := self._due(line)) in early:
-            arm, measured = early.pop(due)
-            self.search.fold(arm, measured.values, measured.baseline, scored=False)  # others may follow
-            self.waiting[arm] -= 1
+            own, measured = early.pop(due)
+            self.search.fold(own, measured.values, measured.baseline, scored=False)  # others may follow
+            self.waiting[own] -= 1
             if self.ended:
                 break
         if not early:
@@ -264,14 +281,14 @@ class StudyState:
 
     def _due(self, line: int) -> int:
         """Whose turn it is in a line: a config's own number, or that of the ask."""
-        return int(self.search.pulls.sum() if self._one_line else self.search.pulls[line])
+        return int(self.search.pulls.sum() if self._one_line else self.search.folded[line])
 
     def state(self) -> State:
         """Everything, exactly, as arrays that stay as they are."""
         rest = {
             "position": self.position,
             "head": self.head,
-            "open": list(self.open.values()),
+            "open": [pull if self.spec.groups else pull[:-1] for pull in self.open.values()],
             "held": [
                 [line, [[place, arm, one.values, one.baseline] for place, (arm, one) in some.items()]]
                 for line, some in self.held.items()

@@ -1,12 +1,13 @@
 """A study: ask which config to evaluate, tell what came out, from any number of threads, processes and machines."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 from satisfice.cluster import ExecutorLike
 from satisfice.given import writable
+from satisfice.problem.groups import only_group
 from satisfice.problem.problem import Problem
 from satisfice.search.search import Results
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
@@ -21,6 +22,7 @@ from satisfice.study.evaluations import Evaluation, evaluations_of
 from satisfice.study.events import Event
 from satisfice.study.explain import Explanation
 from satisfice.study.notebook import notebook_progress
+from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import PolicyChanges, check_budget, make_policy
 from satisfice.study.process_id import worker_name
 from satisfice.study.progress import OnProgress, RunOptions, Until
@@ -116,10 +118,10 @@ class Study:
     def tell(self, pull: Pull | str, results: Results, baseline: Results | None = None) -> Outcome:
         """Record the results of a pull, and the baseline's beside them where a limit looks at it.
 
-        One number for each metric, or a list of numbers where a percentile or a share is limited. To repeat the same is
-        harmless.
+        One number for each metric, or a list of numbers where a percentile or a share is limited; of the metrics in
+        `pull.groups` alone, where they are measured in groups. To repeat the same is harmless.
         """
-        self.exchange([(pull, self.check(results, baseline))])
+        self.exchange([(pull, self.check(results, baseline, pull))])
         return self.outcome
 
     def fail(self, pull: Pull | str, reason: str, *, cost: float | None = None) -> Outcome:
@@ -144,7 +146,7 @@ class Study:
         may have their ids.
         """
         checked = [
-            (key_of(pull), outcome if isinstance(outcome, Measured | Failure) else self.check(outcome))
+            (key_of(pull), outcome if isinstance(outcome, Measured | Failure) else self.check(outcome, None, pull))
             for pull, outcome in settled
         ]
 
@@ -158,14 +160,25 @@ class Study:
 
         return self._durable.change(act)
 
-    def check(self, results: Results, baseline: Results | None = None) -> Measured:
-        """The results as they will be recorded; InvalidResult says in a sentence why they cannot be."""
+    def check(self, results: Results, baseline: Results | None = None, pull: Pull | str | None = None) -> Measured:
+        """The results as they will be recorded; InvalidResult says in a sentence why they cannot be.
+
+        Where metrics are measured in groups the `pull` says which results there must be.
+        """
         with self._durable.lock:
-            search = self._durable.seen().search
-        measured = measured_of(self.spec, search, results, baseline)
+            state = self._durable.seen()
+        group = self._group(pull, results, state.open) if self.spec.groups else 0
+        measured = measured_of(self.spec, state.search, results, baseline, group)
         if len(results) > len(measured.values):
             self._unused.warn(set(results) - {*self.problem.measured, *self.spec.reported, *measured.also})
         return measured
+
+    def _group(self, pull: Pull | str | None, results: Results, open_pulls: Mapping[int, OpenPull]) -> int:
+        """The number of the group that a pull asks for; of one that is settled, the one that the results are of."""
+        if isinstance(pull, Pull) and pull.groups:
+            return self.spec.groups.index(pull.groups[0])
+        known = None if pull is None else open_pulls.get(key_of(pull).number)
+        return only_group(self.problem, results) if known is None else known.group
 
     def heartbeat(self, *pulls: Pull | str) -> None:
         """Say that the pulls are still being evaluated: their leases start anew. For evaluations longer than a lease.
@@ -216,7 +229,8 @@ class Study:
         evaluations of the study, earlier runs included. `max_cost`, too, is that of the whole study, and stays until it
         is changed. Once `until()` is true the run ends without waiting for evaluations under way, whose pulls are given
         back; it is asked between evaluations and at least twice a second. With `with_pull`, `evaluate` gets the whole
-        pull. For `patience` seconds a storage may be out of reach.
+        pull. Where metrics are measured in groups it is `evaluate(config, groups)`, or a dict of functions by group.
+        For `patience` seconds a storage may be out of reach.
         Types of exceptions may lead to something else than `on_error` says: those in `retry_on` are tried again up to
         `retries` times, those in `worst_on` count as the worst result there can be, and those in `wait_on` are no
         failures: the evaluation is made again later, under the same number. So it is with HTTP's 429, whatever client

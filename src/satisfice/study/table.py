@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from satisfice.extras import need
-from satisfice.study.evaluations import COST, cost_in, result_columns
+from satisfice.study.evaluations import COST, cost_in, line_of, names_of, result_columns
 from satisfice.study.events import Event, Kind
 from satisfice.study.policy import Then, policy_of_content
 from satisfice.study.spec import Spec
@@ -48,18 +48,20 @@ class Table:
         self._asked: array[float] = array(NUMBER)
         self._told: array[float] = array(NUMBER)
         self._late = array(FLAG)
-        self._failure, self._worker = Coded(), Coded()
+        self._failure, self._worker, self._groups = Coded(), Coded(), Coded()
+        self._places = [[self._names.index(name) for name in names_of(group)] for group in spec.problem().by_group]
         self._also: dict[str, dict[int, Any]] = {}
         self._read(events)
 
     def _read(self, events: Iterable[Event]) -> None:
         problem, ended = self._spec.problem(), False
-        worst = self._spec.policy.worst_values(problem)
+        worst = [self._spec.policy.worst_values(group) for group in problem.by_group]
         under_way: dict[int, tuple[int, int, float, str | None]] = {}
         for event in events:
             kind, content = event.kind, event.content
             if kind == Kind.ASKED:
-                under_way[content["number"]] = (content["arm"], content["arm_number"], content["at"], content["worker"])
+                line = line_of(self._spec, content)
+                under_way[content["number"]] = (line, content["arm_number"], content["at"], content["worker"])
             elif kind == Kind.TOLD:
                 told = content["values"]
                 beside = content.get("baseline")
@@ -67,26 +69,30 @@ class Table:
             elif kind == Kind.FAILED:
                 settles = content["then"] == Then.WORST
                 asked = (under_way.pop if settles else under_way.__getitem__)(content["number"])
-                self._row(asked, content, ended, worst if settles else None)
+                self._row(asked, content, ended, worst[asked[0] % len(worst)] if settles else None)
             elif kind == Kind.REISSUED:
                 arm, repeat, _, _ = under_way[content["number"]]
                 under_way[content["number"]] = (arm, repeat, content["at"], content["worker"])
             elif kind == Kind.POLICY:
-                worst = policy_of_content(content["policy"]).worst_values(problem)
+                policy = policy_of_content(content["policy"])
+                worst = [policy.worst_values(group) for group in problem.by_group]
             elif kind == Kind.VERDICT:
                 ended = True
 
     def _row(self, asked: tuple[int, int, float, str | None], content: dict[str, Any], late: bool, values: Any) -> None:
-        arm, repeat, at, worker = asked
+        line, repeat, at, worker = asked
+        arm, group = divmod(line, len(self._places))
         for name, value in content.get("also", {}).items():
             self._also.setdefault(name, {})[len(self._arm)] = value
         self._arm.append(arm)
         self._number.append(content["number"])
         self._repeat.append(repeat)
         self._attempt.append(content["attempt"])
+        given = {} if values is None else dict(zip(self._places[group], values, strict=True))
         for place in range(len(self._names)):
-            self._result(place, nan if values is None else values[place])
-        cost = cost_in(self._spec, arm, content) if self._spec.cost is not None else None
+            self._result(place, given.get(place, nan))
+        self._groups.add(self._spec.groups[group] if self._spec.groups else None)
+        cost = cost_in(self._spec, line, content) if self._spec.cost is not None else None
         self._cost.append(nan if cost is None else cost)
         self._late.append(late)
         self._asked.append(at)
@@ -106,6 +112,8 @@ class Table:
         taken = {"number": _numbers(self._number), "config": (_numbers(self._arm), list(self._spec.names))}
         taken |= self._parameters(taken)
         taken |= {"arm_number": _numbers(self._repeat), "attempt": _numbers(self._attempt)}
+        if self._spec.groups:
+            taken["groups"] = (_numbers(self._groups.codes), self._groups.texts)
         for name, column in zip(self._names, self._results, strict=True):
             taken[_apart(name, taken, "result")] = _numbers(column) if isinstance(column, array) else column
         if self._spec.cost is not None:
@@ -128,6 +136,7 @@ class Table:
                 *self._names,
                 "arm_number",
                 "attempt",
+                *(["groups"] if self._spec.groups else []),
                 COST,
                 "failure",
                 "late",

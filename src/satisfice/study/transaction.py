@@ -46,7 +46,7 @@ class Transaction:
             if isinstance(outcome, Failure):
                 self._fail(pull, outcome)
             else:
-                self.state.search.check_lengths(outcome.values)  # others may have told since it was checked
+                self.state.search.check_lengths(outcome.values, pull.group)  # others may have told since it was checked
                 beside: dict[str, object] = {"baseline": list(outcome.baseline)} if outcome.baseline else {}
                 beside |= {"cost": outcome.cost} if outcome.cost is not None else {}
                 beside |= {"also": dict(outcome.also)} if outcome.also else {}
@@ -71,10 +71,10 @@ class Transaction:
             self._append(Kind.REISSUED, {"number": pull.number, "attempt": pull.attempt + 1, **grant})
             numbers.append(pull.number)
         while len(numbers) < wanted and (most is None or state.search.asks < most) and state.stopped is None:
-            number, arm = state.search.asks, state.next_arm()
-            if arm is None:
+            number, line = state.search.asks, state.next_line()
+            if line is None:
                 break
-            self._append(Kind.ASKED, {"number": number, "arm": arm, "arm_number": state.next_arm_number(arm), **grant})
+            self._append(Kind.ASKED, {"number": number, **state.ask_of(line), **grant})
             numbers.append(number)
         self.issued = [state.open[number] for number in numbers]
         return [pull_of(self.identity, state.spec, pull) for pull in self.issued]

@@ -158,7 +158,7 @@ class StudyView:
     def expected_cost(self, config: str) -> float | None:
         """What the next evaluation of a config costs, as far as one knows."""
         with self._search.read() as search:
-            return search.costs.expected(self.spec.places[config])
+            return search.costs.expected(search.next_line(self.spec.places[config]))
 
     def explain(self, config: str) -> Explanation:
         """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""

@@ -1,0 +1,121 @@
+"""A live search whose metrics are measured in groups: what takes in, keeps and chooses lines in place of arms."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from satisfice.arrays import Integers
+from satisfice.problem.problem import Problem
+from satisfice.problem.results import Row
+from satisfice.search.checks import Check, Checks
+from satisfice.search.columns import columns_of
+from satisfice.search.costs import Costs
+from satisfice.search.grouped import absorb_group, best_of_groups, forget_groups, group_numbers, new_groups, next_group
+from satisfice.search.kept_values import KeptValues
+from satisfice.search.state import Parts, SearchState
+from satisfice.search.verdict import ArmStatus
+
+NOTHING_UNDER_WAY = np.zeros(0, dtype=np.int64)
+
+
+class LiveGroups:
+    """Takes in results of lines, for one state; no score is left for later."""
+
+    def __init__(self, problem: Problem, state: SearchState, parts: Parts, costs: Costs) -> None:
+        self.names = problem.groups
+        self._state, self.for_choices = state, state
+        self.groups = new_groups(group_numbers(problem), len(state.pulls), costs.weights)
+        forget_groups(state, self.groups)
+        self.unscored = frozenset[int]()
+
+    def __call__(self, parts: Parts, line: int, *, scored: bool = True) -> float:
+        """Take in `state.results` of a line; its arm's new score."""
+        return float(absorb_group(self._state, parts, self.groups, *divmod(line, len(self.names))))
+
+    def scores(self, parts: Parts) -> Iterator[tuple[int, float]]:
+        """Nobody waits for a score."""
+        return iter(())
+
+    def by_arm(self, under_way: Integers | None) -> Integers | None:
+        """What is under way of each arm (K,), from that of each line (K G,)."""
+        return None if under_way is None else under_way.reshape(-1, len(self.names)).sum(axis=1)
+
+    def line_of(self, arm: int, under_way: Integers | None) -> int:
+        """The line of an arm that is measured next."""
+        size = len(self.names)
+        waiting = NOTHING_UNDER_WAY if under_way is None else under_way[arm * size : (arm + 1) * size]
+        return arm * size + next_group(self._state, self.groups, arm, waiting)
+
+    @property
+    def folded(self) -> Integers:
+        """How many results of each line there are, (K G,)."""
+        return self.groups.counts.reshape(-1)
+
+    def counts_of(self, arm: int) -> tuple[int, ...]:
+        """How many results each metric of an arm has."""
+        return tuple(self.groups.counts[arm][self.groups.of].tolist())
+
+    def best_place(self) -> int:
+        """The best guess, or -1."""
+        return best_of_groups(self._state, self.groups)
+
+    def moved_to(self, state: SearchState, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Go on with another state of the same search."""
+        self._state = self.for_choices = state
+        self.groups.counts[:] = arrays["group_counts"]
+
+    def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        """What is kept beside the state."""
+        return {"group_counts": self.groups.counts}
+
+
+class GroupedObservations:
+    """The results of all lines of a problem: each group has its own values and checks."""
+
+    def __init__(self, problem: Problem, arm_names: tuple[str, ...]) -> None:
+        self._standard, self._groups = problem.standardisation(), problem.by_group
+        self._metrics = [np.flatnonzero(group_numbers(problem) == group).tolist() for group in range(len(self._groups))]
+        self._columns = [columns_of(group) for group in self._groups]
+        self._kept = [KeptValues(group) for group in self._groups]
+        self._checks = [Checks(group, arm_names) for group in self._groups]
+
+    def take(self, state: SearchState, line: int, values: Row, baseline: Row) -> None:
+        """Write one evaluation of a line into the state as deficits."""
+        arm, group = divmod(line, len(self._groups))
+        standard = self._standard
+        for metric, (observe, own, other) in zip(self._metrics[group], self._columns[group], strict=True):
+            slope, threshold = standard.slopes[metric], standard.thresholds[metric]
+            observed = observe(values[own], None if other is None else baseline[other])
+            state.results[metric] = slope * (observed.value - threshold)
+            state.results_within[metric] = slope * (observed.within - threshold)
+            state.weights[metric] = observed.weight
+        self._kept[group].add(arm, values, baseline)
+        self._checks[group].add_results(arm, values, baseline)
+
+    def check_lengths(self, values: Row, group: int = 0) -> None:
+        """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""
+        self._kept[group].check_lengths(values)
+
+    def estimated(self, status: ArmStatus, place: int) -> ArmStatus:
+        """The status with estimates that need the values themselves."""
+        for metrics, kept in zip(self._metrics, self._kept, strict=True):
+            status = kept.estimated(status, place, metrics)
+        return status
+
+    def found(self) -> tuple[Check, ...]:
+        """What is odd about results."""
+        return tuple(check for checks in self._checks for check in checks.found())
+
+    def state(self) -> dict[str, np.ndarray[Any, Any]]:
+        """All of it, as arrays."""
+        each = zip(self._kept, self._checks, strict=True)
+        parts = [kept.state() | checks.state() for kept, checks in each]
+        return {f"{group}.{name}": array for group, part in enumerate(parts) for name, array in part.items()}
+
+    def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Be as the state was."""
+        for group, (kept, checks) in enumerate(zip(self._kept, self._checks, strict=True)):
+            own = {name.removeprefix(f"{group}."): one for name, one in state.items() if name.startswith(f"{group}.")}
+            kept.restore(own)
+            checks.restore(own)
