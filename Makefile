@@ -25,6 +25,7 @@ bench: $(READY)  ## speed of the simulator and cost of a live study, measured in
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.live
 	$(BIN)/python -m benchmarks.programs
+	$(BIN)/python -m benchmarks.peers
 
 lint: $(READY)  ## ruff, mypy --strict, layers
 	$(BIN)/ruff format --check .

@@ -1,0 +1,1 @@
+"""satisfice beside its peers: what asking and telling costs, evaluations that are awaited, tables of all."""
