@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-full bench lint docs reproduce compare clean
+.PHONY: demo test test-full bench lint docs reproduce compare dist clean
 
 demo: $(CORE)  ## find a good radio configuration among simulated devices, live; then look at the study
 	mkdir -p out && rm -f out/iot.db out/iot.db-*
@@ -54,6 +54,11 @@ $(CORE): pyproject.toml  # satisfice and what it cannot do without
 $(READY): $(CORE)  # the extras too, and the tools
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	touch $@
+
+dist: $(READY)  ## a wheel and an sdist in dist/, tried in an empty environment of every Python from 3.11 to 3.13 that is there
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m benchmarks.install dist
 
 clean:
 	rm -rf $(VENV) build dist site out .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

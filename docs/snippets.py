@@ -43,7 +43,7 @@ NOT_RUN = (
 EXIT_CODES = (0, 1, 2, 3, 4)
 """Done, failure, bad input, NONE, UNDECIDED."""
 
-MACHINE = subject.Machine("bench-3", "Linux", "x86_64", 8, "3.12.4", "0.1.0")
+MACHINE = subject.Machine("bench-3", "Linux", "x86_64", 8, "3.12.4", "0.2.0")
 """Where the pages say that they were measured."""
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

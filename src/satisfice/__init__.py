@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from satisfice.study.view import StudyView
     from satisfice.study.work import work
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "satisfice.assertions": ["assert_passes"],

@@ -24,8 +24,8 @@ def test_a_page_shows_what_its_blocks_print(path, tmp_path):
 def test_an_output_that_is_no_longer_true_is_noticed(tmp_path):
     page = "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n\n```console\n$ satisfice --version\nsatisfice 0\n```\n"
     shown = list(snippets.run_page(page, tmp_path))
-    assert [(one.shown, one.came) for one in shown] == [("3\n", "2\n"), ("satisfice 0\n", "satisfice 0.1.0\n")]
-    assert snippets.rewritten(page) == page.replace("3\n", "2\n").replace("satisfice 0\n", "satisfice 0.1.0\n")
+    assert [(one.shown, one.came) for one in shown] == [("3\n", "2\n"), ("satisfice 0\n", "satisfice 0.2.0\n")]
+    assert snippets.rewritten(page) == page.replace("3\n", "2\n").replace("satisfice 0\n", "satisfice 0.2.0\n")
 
 
 def test_a_command_that_nobody_runs_must_be_listed(tmp_path):

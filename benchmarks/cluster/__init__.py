@@ -1,0 +1,1 @@
+"""What a second process of a Dask cluster gains."""

@@ -1,0 +1,1 @@
+"""What was built, installed into empty environments and tried there."""
