@@ -26,6 +26,7 @@ bench: $(READY)  ## speed of the simulator and cost of a live study, measured in
 	$(BIN)/python -m benchmarks.live
 	$(BIN)/python -m benchmarks.programs
 	$(BIN)/python -m benchmarks.peers
+	$(BIN)/python -m benchmarks.cluster
 
 lint: $(READY)  ## ruff, mypy --strict, layers
 	$(BIN)/ruff format --check .
