@@ -31,6 +31,7 @@ from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import trial
 from satisfice.simulation.arms import Arms
 from satisfice.simulation.by_address import method_of_tables, write_addresses
+from satisfice.simulation.linking import linking_only
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.once_a_host import alone_on_host, compiled_once_a_host
 from satisfice.simulation.prefetch import prefetch
@@ -87,7 +88,7 @@ def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
         for chosen in DISPATCHERS.values():
             with suppress(LookupError):  # a dispatcher for values of another kind
                 _register(chosen(kind))
-    with _explaining(parts):
+    with _explaining(parts), linking_only():
         for table in _values(parts):
             if isinstance(table, NoiseTable):
                 write_addresses(table, _address_of)
@@ -171,8 +172,7 @@ def wholly_ours(function: Callable[..., Any]) -> bool:
     return all(map(_is_ours, (function, *_named_functions(function))))
 
 
-_addressed: list[Any] = []
-"""Keeps the code at these addresses alive."""
+_addressed: list[Any] = []  # keeps the code at these addresses alive
 
 
 @contextmanager
@@ -189,7 +189,7 @@ def _explaining(parts: tuple[Any, ...]) -> Iterator[None]:
 
 def _explained(compiled: Callable[..., int], parts: tuple[Any, ...]) -> Callable[..., int]:
     def run(*arguments: Any) -> int:
-        with _explaining(parts):
+        with _explaining(parts), linking_only():
             return compiled(*arguments)
 
     return run
@@ -285,8 +285,7 @@ def _register_callees(function: Any) -> None:
 def _named_functions(function: Any) -> Iterator[FunctionType]:
     """The plain Python functions that a function calls by a global name or closes over."""
     named = [function.__globals__.get(name) for name in function.__code__.co_names]
-    closed = [cell.cell_contents for cell in function.__closure__ or ()]
-    for value in named + closed:
+    for value in named + [cell.cell_contents for cell in function.__closure__ or ()]:
         if isinstance(value, FunctionType):
             yield value
 

@@ -1,0 +1,74 @@
+"""Functions that only compiled code calls are linked, and not made into machine code of their own.
+
+numba optimises every function and makes machine code of it before it is linked into its callers, which are optimised
+and made into machine code as a whole once more. Of ours only the outermost function is called from outside, so that
+three tenths of the time were for nothing. There is no option for it: while one of our functions is compiled, this takes
+the place of three methods of numba, in the versions with which it was tried, and in no other.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import local
+from typing import Any
+
+import numba
+from numba import _dynfunc
+from numba.core import codegen, cpu, typed_passes
+
+TRIED = ("0.68.",)
+
+_here = local()
+"""Whether this thread compiles one of our functions."""
+
+
+@contextmanager
+def linking_only() -> Iterator[None]:
+    """Inside, functions that cannot be called from outside are linked into their callers, and nothing else."""
+    if not numba.__version__.startswith(TRIED):
+        yield
+        return
+    _take_place()
+    before, _here.linking = getattr(_here, "linking", False), True
+    try:
+        yield
+    finally:
+        _here.linking = before
+
+
+@cache
+def _take_place() -> None:
+    lower: Any = typed_passes.BaseNativeLowering.run_pass
+    executable: Any = cpu.CPUContext.get_executable
+    finalize: Any = codegen.CPUCodeLibrary.finalize
+    linked: Any = "_satisfice_links_only"
+
+    def run_pass(self: Any, state: Any) -> Any:
+        if getattr(_here, "linking", False) and state.flags.no_cpython_wrapper and state.flags.no_cfunc_wrapper:
+            if state.library is None:
+                state.library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
+                state.library.enable_object_caching()
+            setattr(state.library, linked, True)
+        return lower(self, state)
+
+    def get_executable(self: Any, library: Any, description: Any, environment: Any) -> Any:
+        if not getattr(library, linked, False):
+            return executable(self, library, description, environment)
+        library._ensure_finalized()
+        module, name = description.lookup_module(), description.qualname.split(".")[-1]
+        return _dynfunc.make_function(module, name, "called from compiled code only", 0, environment, (library,))
+
+    def link(self: Any) -> None:
+        if not getattr(self, linked, False):
+            finalize(self)
+            return
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    typed_passes.BaseNativeLowering.run_pass = run_pass
+    cpu.CPUContext.get_executable = get_executable
+    codegen.CPUCodeLibrary.finalize = link
