@@ -1,4 +1,4 @@
-"""Draw the picture of the live table: python docs/pictures.py
+"""Draw the pictures of the live table and, with chromium, of the dashboard: python docs/pictures.py [table] [dashboard]
 
 The study is that of examples/iot, stopped in the middle; the same numbers every time.
 """
@@ -7,8 +7,13 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
+import sys
+import tempfile
 from collections import Counter
+from contextlib import chdir
+from itertools import product
 from pathlib import Path
 
 from rich.console import Console
@@ -24,10 +29,12 @@ FOLDER = DOCS.parent / "examples" / "iot"
 EVALUATIONS, SECONDS = 200, 7.2
 
 
-def half_a_study() -> tuple[sf.Study, list[str]]:
+def half_a_study(storage: str = "memory") -> tuple[sf.Study, list[str]]:
     """The study after some evaluations, and the configurations that would be evaluated now."""
     said = load_study_file(FOLDER / "study.toml", also=RUN_KEYS)
-    study = sf.create_study(sf.grid(**said.grid), list(said.thresholds), storage="memory")
+    study = sf.create_study(
+        sf.grid(**said.grid), list(said.thresholds), storage=storage, name="radio", max_evaluations=2000
+    )
     for pull in iter(study.ask, None):
         if pull.number == EVALUATIONS:
             return study, [pull.name, *(other.name for other in study.ask(3))]
@@ -38,7 +45,7 @@ def half_a_study() -> tuple[sf.Study, list[str]]:
     raise SystemExit(f"The study ended before evaluation {EVALUATIONS}: draw it at an earlier one.")
 
 
-def main() -> None:
+def draw_table() -> None:
     study, running = half_a_study()
     moment = Moment(
         name=study.name,
@@ -60,5 +67,38 @@ def main() -> None:
     print(path.relative_to(DOCS.parent))
 
 
+def draw_dashboard() -> None:
+    """The page of the same study at three widths, light and dark."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - for this picture alone
+
+    from satisfice.study.storage.protocol import open_storage  # noqa: PLC0415
+    from satisfice.web.app import dashboard_app  # noqa: PLC0415
+    from satisfice.web.security import access_to  # noqa: PLC0415
+    from satisfice.web.server import bound, serving  # noqa: PLC0415
+    from satisfice.web.studies import Studies  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory() as folder, chdir(folder), sync_playwright() as playwright:
+        half_a_study("sqlite:///iot.db")[0].close()
+        studies = Studies(open_storage("sqlite:///iot.db", read_only=True))
+        listener = bound("127.0.0.1", 0)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        with serving(dashboard_app(studies, access_to("127.0.0.1")), listener, studies.end_streams):
+            for width, scheme in product((400, 800, 1400), ("light", "dark")):
+                page = browser.new_page(viewport={"width": width, "height": 1000}, color_scheme=scheme)
+                page.set_default_timeout(120_000)
+                page.goto(f"http://127.0.0.1:{listener.getsockname()[1]}/?study=radio")
+                page.wait_for_selector("[data-part=config] .histogram")
+                page.wait_for_timeout(500)
+                path = DOCS / "figures" / f"dashboard-{width}-{scheme}.png"
+                page.screenshot(path=path)
+                page.close()
+                print(path.relative_to(DOCS.parent))
+        browser.close()
+        studies.close()
+
+
+DRAWN = {"table": draw_table, "dashboard": draw_dashboard}
+
 if __name__ == "__main__":
-    main()
+    for name in sys.argv[1:] or DRAWN:
+        DRAWN[name]()

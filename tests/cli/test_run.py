@@ -105,7 +105,7 @@ def test_fewer_than_the_goal_is_exit_code_3(bench, satisfice):
     assert said["rejected"] == ["codec=lc3 txpower=12"]
     assert satisfice("verify", "sqlite:///three.db").code == 0
     assert satisfice("report", "sqlite:///three.db", "--out", "three.html").code == 0
-    assert '<span class="badge fail">NONE</span> fewer than 3 pass' in (bench / "three.html").read_text()
+    assert '<span class="badge fail">✗ NONE</span> fewer than 3 pass' in (bench / "three.html").read_text()
 
 
 def test_a_study_file_may_have_a_number_as_the_goal(bench, satisfice):

@@ -111,7 +111,7 @@ class Outside(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.tags.append(tag)
-        self.loads += [value for name, value in attributes if name in {"src", "href"}]
+        self.loads += [value for name, value in attributes if name in {"src", "href"} and value[:1] != "#"]
         if tag not in {"meta"}:
             self.open.append(tag)
 
@@ -130,7 +130,7 @@ def test_the_report_is_one_file_that_needs_nothing_else(radio, satisfice):
     parser.feed(page)
     assert parser.loads == []
     assert parser.open == []
-    assert parser.tags.count("svg") == 5
+    assert parser.tags.count("svg") > 3 * 9  # every configuration at every limit
     assert "@import" not in page
     assert "url(" not in page
     for part in ("FOUND", "codec=lc3 txpower=8", "wrong with probability at most 5 %", "accepted after", "independent"):
@@ -146,7 +146,9 @@ def test_the_report_of_a_study_with_failures_and_odd_names(bench, satisfice):
     parser = Outside()
     parser.feed(page)
     assert parser.open == []
-    assert "<script>" not in page
+    assert parser.tags.count("script") == 3  # our own
+    page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+    assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert "&lt;b&gt;&amp;" in page
     assert "counts as the worst result" in page

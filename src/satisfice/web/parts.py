@@ -24,7 +24,7 @@ def verdict_part(fixed: Part, now: Part, configs: int) -> str:
     """The answer with its condition in words, and how far the study is."""
     counts, told = now["counts"], f"{now['evaluations']:,} evaluations of {configs:,} configurations"
     told += f", {counts['failed']:,} failed" if counts["failed"] else ""
-    told += f" · cost {now['cost']['text']}" if now["cost"] else ""
+    told += f" · cost: {now['cost']['text']}" if now["cost"] else ""
     if (left := now["forecast"]) is not None:
         told += f" · about {left['evaluations']:,} to go at present estimates"
         told += "" if left["cost"] is None else f", cost about {compact(left['cost'])}"
