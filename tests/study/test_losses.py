@@ -317,6 +317,19 @@ def test_what_cannot_be_sent_is_said_before_anything_runs() -> None:
     assert study.counts().asked == 0
 
 
+def test_what_a_cluster_of_dask_cannot_be_sent_is_said_before_anything_runs() -> None:
+    pytest.importorskip("cloudpickle")
+
+    class Client:
+        def get_executor(self, **options: Any) -> Executor:
+            return Remembers()
+
+    lock, study = threading.Lock(), study_in()
+    with pytest.raises(InvalidSpec, match=r"cannot be sent to another process: cannot pickle '_thread.lock' object"):
+        study.run(lambda config: {"speed": lock}, executor=Client())
+    assert study.counts().asked == 0
+
+
 def test_a_pool_that_breaks_is_counted_as_a_loss() -> None:
     """It was given out again, and nothing said so."""
     study = study_in(on_error="worst", worst={"speed": 0.0})
