@@ -18,7 +18,7 @@ Own = Callable[[], float]
 Run = Callable[[int, Path], Own]
 
 PROGRAM = ["sleep", "0.005"]
-FEW, MANY, ROUNDS = 20, 220, 3
+FEW, MANY, ROUNDS = 20, 120, 3
 MOST_SECONDS = 0.003
 """The bar: overhead of one evaluation."""
 

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 import satisfice as sf
-from satisfice.cli.app import COMMANDS
+from satisfice.cli.app import COMMANDS, _named
 
 MEANS = "means = [[0.0, 0.0], [1.5, -1.0], [1.0, 3.0]]"
 
@@ -25,7 +25,7 @@ finally:
 """
 
 
-@pytest.mark.parametrize("words", [[], *([command.__name__.rstrip("_")] for command in COMMANDS)], ids=" ".join)
+@pytest.mark.parametrize("words", [[], *([_named(command)] for command in COMMANDS)], ids=" ".join)
 def test_help_loads_nothing_heavy(words):
     command = [sys.executable, "-c", HELP, *words, "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
