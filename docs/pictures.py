@@ -1,6 +1,6 @@
 """Draw the pictures of the live table and, with chromium, of the dashboard: python docs/pictures.py [table] [dashboard]
 
-The study is that of examples/iot, stopped in the middle; the same numbers every time.
+The study is that of examples/iot, at its end and, in the dashboard, in the middle; the same numbers every time.
 """
 
 import io
@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from contextlib import chdir
 from itertools import product
 from pathlib import Path
@@ -29,37 +28,51 @@ FOLDER = DOCS.parent / "examples" / "iot"
 EVALUATIONS, SECONDS = 200, 7.2
 
 
-def half_a_study(storage: str = "memory") -> tuple[sf.Study, list[str]]:
-    """The study after some evaluations, and the configurations that would be evaluated now."""
+def new_study(storage: str = "memory") -> sf.Study:
     said = load_study_file(FOLDER / "study.toml", also=RUN_KEYS)
-    study = sf.create_study(
+    return sf.create_study(
         sf.grid(**said.grid), list(said.thresholds), storage=storage, name="radio", max_evaluations=2000
     )
+
+
+def measured(pull: sf.Pull) -> dict[str, float]:
+    """What the bench prints of one evaluation."""
+    words = ["./bench.sh", "--codec", pull.parameters["codec"], "--tx", str(pull.parameters["txpower"])]
+    environment = os.environ | {"SATISFICE_NUMBER": str(pull.number)}
+    done = subprocess.run(words, cwd=FOLDER, env=environment, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)  # type: ignore[no-any-return] # an object of numbers
+
+
+def half_a_study(storage: str) -> sf.Study:
+    """The study after some evaluations, with three under way."""
+    study = new_study(storage)
     for pull in iter(study.ask, None):
         if pull.number == EVALUATIONS:
-            return study, [pull.name, *(other.name for other in study.ask(3))]
-        words = ["./bench.sh", "--codec", pull.parameters["codec"], "--tx", str(pull.parameters["txpower"])]
-        environment = os.environ | {"SATISFICE_NUMBER": str(pull.number)}
-        done = subprocess.run(words, cwd=FOLDER, env=environment, capture_output=True, text=True, check=True)
-        study.tell(pull, json.loads(done.stdout))
+            study.ask(3)
+            return study
+        study.tell(pull, measured(pull))
     raise SystemExit(f"The study ended before evaluation {EVALUATIONS}: draw it at an earlier one.")
 
 
 def draw_table() -> None:
-    study, running = half_a_study()
+    """What a run leaves on the screen: the last table, how much it took, and the verdict."""
+    study = new_study()
+    for pull in iter(study.ask, None):
+        study.tell(pull, measured(pull))
+    verdict = study.verdict()
     moment = Moment(
         name=study.name,
         problem=study.problem,
-        verdict=study.verdict(),
+        verdict=verdict,
         statuses=study.statuses(),
         parameters=study.configs,
-        evaluating=Counter(running),
         seconds=SECONDS,
-        evaluations_now=EVALUATIONS,
+        evaluations_now=verdict.evaluations,
         max_evaluations=2000,
     )
     console = Console(width=120, height=40, record=True, force_terminal=True, file=io.StringIO(), highlight=False)
     console.print(live_view(moment, console))
+    console.print(f"\n[bold]{verdict}[/bold]")
     picture = console.export_svg(title="satisfice run", theme=MONOKAI, unique_id="live")
     picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)  # nothing is loaded from elsewhere
     path = DOCS / "figures" / "live_table.svg"
@@ -78,7 +91,7 @@ def draw_dashboard() -> None:
     from satisfice.web.studies import Studies  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory() as folder, chdir(folder), sync_playwright() as playwright:
-        half_a_study("sqlite:///iot.db")[0].close()
+        half_a_study("sqlite:///iot.db").close()
         studies = Studies(open_storage("sqlite:///iot.db", read_only=True))
         listener = bound("127.0.0.1", 0)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import generate
 import pytest
+import site_hooks
 import snippets
 import typer.main
 
@@ -82,6 +83,21 @@ def test_every_page_is_in_the_navigation():
     assert listed == pages | {"reproduction.md"}
 
 
+def test_every_page_is_linked_from_the_readme():
+    linked = set(re.findall(r"\]\(docs/([\w/-]+\.md)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert linked == {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
+
+
+def test_the_site_lists_pages_for_language_models():
+    nav = [{"Thresholds": "reference/thresholds.md"}, {"How to": [{"Install": "how-to/install.md"}]}]
+    site = {"site_name": "satisfice", "site_description": "What it is for.", "nav": nav}
+    first, install = (line for line in site_hooks.llms_text(site).splitlines() if line.startswith("- "))
+    assert first.startswith("- [Thresholds](reference/thresholds.md): ")
+    assert install == "- [Install](how-to/install.md): Python 3.11 or later."
+    assert "\n## Start\n" in site_hooks.llms_text(site)
+    assert "\n## How to\n" in site_hooks.llms_text(site)
+
+
 def test_the_page_about_own_rules_shows_the_example():
     blocks = snippets.blocks_of((ROOT / "docs/how-to/add-a-rule.md").read_text(encoding="utf-8"))
     shown = {
@@ -104,7 +120,7 @@ def test_the_picture_is_small_and_needs_nothing_else():
     picture = (ROOT / "docs/figures/live_table.svg").read_text(encoding="utf-8")
     assert len(picture) < 50_000
     assert "url(http" not in picture
-    assert re.search(r"about \d+ to go", picture.replace("&#160;", " "))
+    assert re.search(r"FOUND +codec=\w+ txpower=\d+ +\d+ evaluations", picture.replace("&#160;", " "))
 
 
 @pytest.mark.parametrize(("name", "expected"), [("synthetic", cases.synthetic()), ("medical", cases.medical())])

@@ -210,7 +210,7 @@ def footer_lines(moment: Moment) -> list[Text]:
     if moment.cost is not None:
         parts.append(f"cost {moment.cost}")
     left = forecast(moment.problem.goal, moment.statuses, moment.expected_cost)
-    if left is not None:
+    if left is not None and left.evaluations:
         money = "" if left.cost is None else f", cost {compact(left.cost)}"
         time = f", {duration(left.evaluations / rate)}" if rate else ""
         parts.append(f"about {left.evaluations:,} to go{money}{time}")
