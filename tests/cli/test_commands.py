@@ -57,7 +57,7 @@ def test_simulate_prints_a_table(satisfice):
 def test_simulate_shows_workers_beside_one(satisfice):
     words = ("--workers", "4", "--workers", "8", "--durations", "lognormal(1)")
     done = satisfice("simulate", "small.toml", *words)
-    assert done.out.splitlines()[1].endswith("durations lognormal(1)")
+    assert "durations lognormal(1)" in " ".join(done.out.split())
     rows = [line.split() for line in done.out.splitlines() if line.startswith("Pandora")]
     assert [row[1] for row in rows] == ["1", "4", "8"]
     assert float(rows[0][-1]) > float(rows[1][-1]) > float(rows[2][-1])

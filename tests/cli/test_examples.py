@@ -43,7 +43,7 @@ def satisfice(folder, *words):
 def demo_commands():
     """What `make demo` runs, without the pause that makes it worth watching."""
     rules = (EXAMPLES.parent / "Makefile").read_text().split("\ndemo:")[1].split("\n\n")[0]
-    lines = re.findall(r"\$\(BIN\)/satisfice (.*)", rules)
+    lines = re.findall(r"^\t\$\(BIN\)/satisfice (.*)", rules, re.MULTILINE)
     return [shlex.split(line.replace("BENCH_SECONDS=0.1", "BENCH_SECONDS=0")) for line in lines]
 
 
@@ -56,7 +56,7 @@ def test_the_demo_finds_the_one_good_configuration_and_looks_at_it(examples):
     assert re.match(r"(left undecided|rejected) after \d+ evaluations", why)
     assert "events verified" in verified
     assert report == "study: out/iot.html\n"
-    assert (examples / "out" / "iot.html").read_text(encoding="utf-8").count("<svg") == 5
+    assert (examples / "out" / "iot.html").read_text(encoding="utf-8").count("<svg") >= 9
 
 
 def test_the_bench_refuses_what_it_does_not_know(examples):

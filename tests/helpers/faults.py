@@ -65,9 +65,9 @@ class Faults:
         finally:
             self._paused = False
 
-    def in_engine(self, make: Callable[[Any], Any], url: Any) -> Any:
+    def in_engine(self, make: Callable[..., Any], url: Any, **named: Any) -> Any:
         """An engine whose calls are counted."""
-        engine = make(url)
+        engine = make(url, **named)
         for name in CALLS:
             setattr(engine.dialect, name, partial(self.call, getattr(engine.dialect, name)))
         return engine

@@ -25,7 +25,7 @@ PROGRAM = textwrap.dedent(
     judge = judge_of(result.cell.stopping, problem, 3)
     parts = parts_of(result.cell.rule, judge, problem, 3, np.zeros(0))
     kinds = frozenset(map(type, compiled._values((arms, parts))))
-    stats = compiled._kept_on_disk(trial.run_block, kinds, compiled.sources_digest()).stats
+    stats = compiled._kept_on_disk(trial.run_block, kinds, compiled.sources_digest()).dispatcher.stats
     print(result.pulls.sum(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
     """
 )

@@ -13,7 +13,9 @@ from typing import NamedTuple
 import pytest
 
 import satisfice as sf
-from satisfice.errors import InvalidProblem
+from satisfice.stopping import judge_of
+from satisfice.stopping.evidence import EvidenceJudge
+from satisfice.stopping.transfer import TransferJudge
 from tests.helpers.edge_cases import LAWS, SHAPES, Edge, check_edge, check_rate
 
 RATES = (0.2, 0.05)
@@ -145,12 +147,9 @@ def test_noise_far_below_the_tolerance(sd):
 
 
 @pytest.mark.parametrize(
-    ("law", "goal", "sentence"),
-    [
-        ("unknown scale", "any", "capital can be transferred only where the noise is"),
-        ("normal", "all", "Capital is transferred to find one arm"),
-    ],
+    ("goal", "threshold"), [("any", "a >= 0"), ("all", "a >= 0 : normal(1)"), (2, "a >= 0 : normal(1)")]
 )
-def test_transfer_refuses_what_is_not_proved(law, goal, sentence):
-    with pytest.raises(InvalidProblem, match=sentence):
-        case_of("transfer", law, "accept: all fail", goal, 0.2).result()
+def test_nothing_is_moved_where_that_is_not_proved(goal, threshold):
+    problem = sf.problem_of([threshold], 0.2, goal=goal)
+    assert isinstance(judge_of(sf.TransferredEvidence(), problem, 3), EvidenceJudge)
+    assert isinstance(judge_of(sf.TransferredEvidence(), sf.problem_of(["a >= 0 : normal(1)"], 0.2), 3), TransferJudge)

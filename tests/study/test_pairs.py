@@ -69,7 +69,7 @@ def test_a_study_of_pairs_goes_on_from_its_log(tmp_path):
     url = f"sqlite:///{tmp_path / 'pairs.db'}"
     rng = np.random.default_rng(3)
     with sf.create_study(["a", "b"], ["x <= baseline + 10% ~ 5%"], baseline="old", storage=url) as study:
-        for _ in range(30):
+        for _ in range(8):
             for pull in study.ask(n=2):
                 study.tell(pull, {"x": float(rng.normal(1, 0.3))}, {"x": float(rng.normal(1, 0.3))})
         before = study.statuses()

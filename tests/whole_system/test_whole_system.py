@@ -48,7 +48,7 @@ def test_a_seed_is_a_world() -> None:
 
 def test_much_goes_wrong() -> None:
     """What the worlds are about does happen in them."""
-    worlds = [World(seed).play() for seed in range(60)]
+    worlds = [World(seed).play() for seed in range(120)]
     kinds = {row[1] for world in worlds for row in world.server.rows}
     assert kinds == {"created", "asked", "told", "failed", "reissued", "released", "verdict"}
     assert sum(any('"attempt":2' in row[2] for row in world.server.rows) for world in worlds) > 5

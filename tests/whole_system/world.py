@@ -231,6 +231,7 @@ class World:
             list(MEANS),
             [THRESHOLD],
             error_rate=0.1,
+            stopping="evidence",  # of which `history` knows the formulas
             seed=seed,
             storage=WorldStorage(self),
             on_error="retry",

@@ -151,6 +151,7 @@ class CommandEvaluation:
             if isinstance(value, str):  # no result, but what the sentence that refuses it will quote
                 found.results[name] = kept_reason(value, masks)
         beside = {cleaned(name, masks): value for name, value in found.beside.items() if name not in self.known}
+        beside.pop("", None)  # a name of nothing but control sequences
         return found._replace(beside=beside)
 
     def measured(self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]) -> Found:

@@ -33,7 +33,7 @@ from satisfice.simulation.arms import Arms
 from satisfice.simulation.by_address import method_of_tables, write_addresses
 from satisfice.simulation.linking import linking_only
 from satisfice.simulation.observed import ObservedArms
-from satisfice.simulation.once_a_host import alone_on_host, compiled_once_a_host
+from satisfice.simulation.once_a_host import CompiledOnceAHost, alone_on_host
 from satisfice.simulation.prefetch import prefetch
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary
@@ -122,7 +122,7 @@ def sources_digest() -> str:
 def _kept_on_disk(function: Callable[..., Any], kinds: frozenset[type], digest: str) -> Callable[..., Any]:
     _remove_old_code(digest)
     try:
-        return compiled_once_a_host(numba.njit(cache=True, **OPTIONS)(_named(function, digest, kinds)))
+        return CompiledOnceAHost(numba.njit(cache=True, **OPTIONS)(_named(function, digest, kinds)))
     except RuntimeError:  # no folder to keep code in can be written
         return _in_this_process(function, kinds)
 

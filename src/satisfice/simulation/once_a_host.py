@@ -1,7 +1,7 @@
 """Compiling once for all processes of a host: the first one compiles, the others wait and read what it kept on disk."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -31,13 +31,14 @@ def alone_on_host(name: str) -> Iterator[None]:
         os.close(handle)  # which ends the lock, as does the end of the process
 
 
-def compiled_once_a_host(dispatcher: Any) -> Callable[..., Any]:
+class CompiledOnceAHost:
     """A function of numba whose code is kept on disk, and made by one process while the others wait for it."""
 
-    def call(*arguments: Any) -> Any:
-        if not dispatcher.overloads:
-            with alone_on_host(dispatcher.py_func.__qualname__):
-                dispatcher.compile(tuple(map(dispatcher.typeof_pyval, arguments)))
-        return dispatcher(*arguments)
+    def __init__(self, dispatcher: Any) -> None:
+        self.dispatcher = dispatcher
 
-    return call
+    def __call__(self, *arguments: Any) -> Any:
+        if not self.dispatcher.overloads:
+            with alone_on_host(self.dispatcher.py_func.__qualname__):
+                self.dispatcher.compile(tuple(map(self.dispatcher.typeof_pyval, arguments)))
+        return self.dispatcher(*arguments)
