@@ -16,6 +16,7 @@ def test_instances_are_what_their_kind_says():
         assert instance.costs.max() / instance.costs.min() == pytest.approx(100.0)
 
 
+@pytest.mark.full
 def test_knowing_costs_spends_at_most_half():
     """One kind of the bar, in seconds; `python -m benchmarks.costs` has all."""
     rng = np.random.default_rng(3)

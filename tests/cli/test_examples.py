@@ -173,6 +173,7 @@ def test_every_machine_is_classified(examples):
     assert sum("rejected after" in reason for reason in reasons) == 4
 
 
+@pytest.mark.full
 def test_a_compression_setting_for_real_files(examples):
     out = satisfice(examples / "examples/compression", "run", "study.toml", "--quiet")
     assert re.match(r"FOUND  method=(gzip|bzip2|xz) level=[169]   \d+ evaluations ", out)

@@ -77,7 +77,7 @@ def test_one_worker_leaves_the_same_records():
 
 @pytest.mark.parametrize("workers", [3, 32])
 @pytest.mark.parametrize("durations", DURATIONS)
-@pytest.mark.parametrize("stopping", ["evidence", "transfer"])
+@pytest.mark.parametrize("stopping", [pytest.param("evidence", marks=pytest.mark.full), "transfer"])
 def test_both_engines_agree(stopping, durations, workers):
     cells = [
         cell_of(stopping=stopping, durations=durations, workers=workers, passes=passes, repetitions=4)
@@ -95,7 +95,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("workers", [4, 32])
+@pytest.mark.parametrize("workers", [4, pytest.param(32, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("rule", "stopping", "goal"), [row for row in ROWS if row[1:] != ("transfer", "all")])
 def test_a_study_makes_the_same_asks(rule, stopping, goal, workers):
     """Told the same results on the same schedule of completions, it asks for the same and ends at the same time."""
@@ -128,6 +128,7 @@ def test_a_straggler_holds_up_more_results_than_there_is_room_for():
     assert len(live.asks) - live.used > 2 * (cell.workers + FIRST_SLOTS)
 
 
+@pytest.mark.full
 def test_sets_of_items_are_drawn_without_replacement_whatever_is_under_way():
     """35 of 40 items pass, which all 40 results prove; drawn with replacement, some runs would come to another end."""
     problem = sf.problem_of(["x >= 0.85 : bernoulli of 40"], 0.001)

@@ -239,6 +239,7 @@ def test_scenarios_of_a_plan_go_by_the_goal():
     assert len(names(2)) == len(names(3)) - 1  # one too few is one
 
 
+@pytest.mark.full
 def test_a_plan_for_several():
     made = sf.plan(LIMIT, 6, goal=2, repetitions=20, scenarios=["enough clearly pass", "one clearly passes"])
     enough, few = made.scenarios

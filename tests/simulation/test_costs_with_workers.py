@@ -60,6 +60,7 @@ def test_compiled_and_interpreted_runs_ask_alike():
     assert runs[0] == runs[1]
 
 
+@pytest.mark.full
 def test_a_plan_shows_both():
     made = sf.plan(
         ["a <= 0 ~ 0.1 : normal(1)"], 4, goal=2, cost=2.5, max_cost=10_000.0, workers=3, repetitions=20, seed=1

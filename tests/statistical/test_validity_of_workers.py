@@ -106,7 +106,12 @@ def test_results_folded_as_they_come_are_caught(monkeypatch, shape):
 
 
 @pytest.mark.parametrize(
-    ("law", "shape", "hoped"), [("coins", "e", ACCEPT), ("betas", "e", ACCEPT), ("betas", "g", REJECT)]
+    ("law", "shape", "hoped"),
+    [
+        ("coins", "e", ACCEPT),
+        pytest.param("betas", "e", ACCEPT, marks=pytest.mark.full),
+        pytest.param("betas", "g", REJECT, marks=pytest.mark.full),
+    ],
 )
 def test_missing_results_supposed_to_be_as_one_would_like_them_are_caught(monkeypatch, law, shape, hoped):
     def hopeful(state, noise, decision) -> None:
