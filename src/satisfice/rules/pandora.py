@@ -78,7 +78,8 @@ class Pandora(NamedTuple):
         return -lowest
 
     def opens(self, weakest: float, number: int, dearer: float) -> bool:
-        return not weakest > 0.0 or number % (OPENS_EVERY * max(1, int(min(dearer, MOST_DEARER)))) == 0
+        every = OPENS_EVERY if weakest > 0.0 else 1
+        return number % (every * max(1, int(min(dearer, MOST_DEARER)))) == 0
 
     def looks_every(self) -> int:
         return FORCED_EVERY

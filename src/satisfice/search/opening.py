@@ -144,6 +144,13 @@ def weakest_of(state: SearchState, arm: int) -> float:
     return weakest
 
 
+def dearer_than_others(parts: Parts, arm: int) -> float:
+    """How many times as dear as the cheapest arm an arm is, where that is known before anything is evaluated."""
+    if parts.opening.shape[0] == 0:
+        return 1.0
+    return float(cost_of(parts.costs, arm) / cost_of(parts.costs, int(parts.opening[0])))
+
+
 def owed(rule: OpeningRule, state: SearchState, parts: Parts, number: int, under_way: UnderWay) -> int:
     """The arm whose turn it is to be looked at, if it was opened, is not decided and a look is owed to it; or -1."""
     every = rule.looks_every()
@@ -151,7 +158,8 @@ def owed(rule: OpeningRule, state: SearchState, parts: Parts, number: int, under
         return -1
     arms = state.pulls.shape[0]
     arm = int(number // every % arms)
-    if state.decisions[arm] != KEEP or state.pulls[arm] + busy(under_way, arm) >= rule.looks_owed(number, arms):
+    looks = rule.looks_owed(number, arms) / dearer_than_others(parts, arm)
+    if state.decisions[arm] != KEEP or state.pulls[arm] + busy(under_way, arm) >= looks:
         return -1
     if state.counts[NEXT_OPENED] < arms and is_new(state, arm, under_way):
         return -1
