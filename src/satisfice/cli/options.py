@@ -258,6 +258,12 @@ FUNCTION_PATH = argument(
 
 # how much of it
 STUDY_BUDGET = option("N", "Evaluations of the whole study, earlier runs included.", rich_help_panel=BUDGET)
+LEAST_EVALUATIONS = option(
+    "N",
+    "Results that a configuration must have before it is accepted; default 1.",
+    "--min-evaluations",
+    rich_help_panel=BUDGET,
+)
 COST = option(
     "COST",
     "What an evaluation costs: a number, NAME=NUMBER,... by configuration or group, an expression of parameters such "

@@ -40,12 +40,23 @@ from satisfice.study.subject import checked_revision
 RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
     *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
-    *("durations", "patience", "warm_start", "cost", "max_cost", "reader", "groups"),
+    *("durations", "patience", "warm_start", "cost", "max_cost", "min_evaluations", "reader", "groups"),
     *("order", "warmup", "setup", "prepare", "conclude", "cleanup", "shell"),
 )
 """The keys of a study file that only a run reads."""
 
-ASKED = ("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "baseline", "durations", "cost")
+ASKED = (
+    "thresholds",
+    "error_rate",
+    "goal",
+    "rule",
+    "stopping",
+    "seed",
+    "baseline",
+    "durations",
+    "cost",
+    "min_evaluations",
+)
 POLICIES = ("on_error", "retries", "worst", "on_lost", "max_evaluations", "max_cost")
 """What may change without making it another study."""
 

@@ -38,6 +38,7 @@ def run(
     cleanup: str | None = options.CLEANUP,
     shell: str | None = options.SHELL,
     max_evaluations: int | None = options.STUDY_BUDGET,
+    min_evaluations: int | None = options.LEAST_EVALUATIONS,
     cost: str | None = options.COST,
     max_cost: float | None = options.STUDY_COST,
     max_time: str | None = options.RUN_TIME,

@@ -55,7 +55,8 @@ def take_in(state: SearchState, parts: Parts, arm: int, pulls: int, total: int) 
     An arm that is decided scores minus infinity.
     """
     shortfall = fold(state, parts.noise, arm) / pulls
-    if parts.judge.accepts(state.deficits_within, state.more_within, state.memory, arm, pulls, shortfall):
+    enough = parts.judge.accepts(state.deficits_within, state.more_within, state.memory, arm, pulls, shortfall)
+    if enough and pulls >= parts.least:
         return ACCEPT, -inf
     if parts.judge.rejects(state.deficits, state.more, arm, pulls, shortfall):
         return REJECT, -inf

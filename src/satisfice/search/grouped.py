@@ -85,7 +85,7 @@ def absorb_group(state: SearchState, parts: Parts, groups: Groups, arm: int, gro
     judge: Any = parts.judge  # `search.fit` has seen to it that these can
     rule: Any = parts.rule
     decision, score = KEEP, -inf
-    if accepts_with(judge, state, groups, arm, group, count):
+    if accepts_with(judge, state, groups, arm, group, count) and pulls >= parts.least:
         decision = ACCEPT
     elif shortfall > 0.0 and rejects_by(judge, state, groups, arm, group, count):
         decision = REJECT

@@ -15,6 +15,7 @@ from satisfice.search.pending import (
     lay_aside,
     may_decide,
     new_aside,
+    rests_on_enough,
     suppose,
 )
 from satisfice.search.state import Parts, SearchState
@@ -53,6 +54,6 @@ def _came_until_decided(
         else:
             observations.write(state, *results)
             came += 1
-        if decides(state, parts, arm, pulls, decision) and came:
+        if decides(state, parts, arm, pulls, decision) and rests_on_enough(state, parts, arm, decision, came):
             return came
     return 0

@@ -107,6 +107,11 @@ def decides(state: SearchState, parts: Parts, arm: int, pulls: int, decision: in
     return bool(parts.judge.rejects(state.deficits, state.more, arm, pulls, shortfall))
 
 
+def rests_on_enough(state: SearchState, parts: Parts, arm: int, decision: int, came: int) -> bool:
+    """Whether a decision may rest on what was folded and so many results that have come."""
+    return came > 0 and (decision != ACCEPT or state.pulls[arm] + came >= parts.least)
+
+
 def decide_now(state: SearchState, parts: Parts, arm: int, decision: int, came: int) -> None:
     """Write down a decision that rests on so many results of the arm that were not folded, too."""
     pulls = int(state.pulls[arm])

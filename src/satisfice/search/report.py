@@ -97,10 +97,11 @@ class Report(NamedTuple):
             return float(min(1.0, self.arms * exp(-min(self._within(evidence, sums)))))
         return self._least_rate(sums)
 
-    def missing(self, sums: ArmSums) -> str:
+    def missing(self, sums: ArmSums, least: int = 1) -> str:
         """What it takes to decide about an arm, in words; nothing under a stopping rule that knows no evidence.
 
-        The evidence of a metric grows in proportion to the number of evaluations, once it grows at all.
+        The evidence of a metric grows in proportion to the number of evaluations, once it grows at all. An arm needs
+        at `least` so many results, whatever they are.
         """
         accept, reject = self._progress(sums)
         if not accept:
@@ -111,6 +112,10 @@ class Report(NamedTuple):
             return f"{metric.label} rather misses its limit"
         weakest = min(range(len(accept)), key=lambda place: accept[place])
         metric, progress = self.problem.metrics[weakest], accept[weakest]
+        if progress >= 1.0 and sums.pulls < least:
+            return (
+                f"{counted(least - sums.pulls, 'more evaluation')} of it: nothing is accepted before it has {least:,}"
+            )
         if self._waits_for(weakest, sums) is not None:
             return f"{metric.label} waits for more than results: see its warning"
         pulls = sums.count_of(weakest)

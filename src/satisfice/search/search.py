@@ -58,7 +58,7 @@ class Search:
     at a time; `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the
     order in which they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
     `earlier` results steer the choice and count for nothing. `costs` are what an evaluation of each arm costs;
-    with `reports_cost` each result is told with its own.
+    with `reports_cost` each result is told with its own. No arm is accepted before it has `min_evaluations` results.
 
     Where the problem has G groups of metrics an evaluation measures one of them. What is chosen, folded and priced is
     then a line, arm * G + group, where there are no groups an arm; `wanted` are the groups of the last ask.
@@ -76,6 +76,7 @@ class Search:
         earlier: Earlier | None = None,
         costs: Sequence[float] | None = None,
         reports_cost: bool = False,
+        min_evaluations: int = 1,
     ) -> None:
         if not arms or len(set(arms)) != len(arms):
             raise InvalidProblem(f"Expected at least one arm and different names for all, got {shown(list(arms), 80)}.")
@@ -95,7 +96,9 @@ class Search:
         self.groups = len(problem.by_group)
         self.costs = Costs(count * self.groups, costs, reported=reports_cost)
         weights = weights_of_arms(self.costs.weights, count)
-        self._parts = in_plain_numbers(parts_of(self.rule, judge, problem, count, bonuses, weights))
+        self._parts = in_plain_numbers(
+            parts_of(self.rule, judge, problem, count, bonuses, weights, least=min_evaluations)
+        )
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra), warm=earlier is not None, seed=seed)
         if earlier is not None:
             start_from(self._state, self._parts, earlier)
@@ -371,7 +374,7 @@ class Search:
             if place < 0:
                 return None
             sums = self._sums(place)
-            missing = "" if found else self._report.missing(sums)
+            missing = "" if found else self._report.missing(sums, self._parts.least)
             p_value = self._report.p_value(sums) if sums.pulls else 1.0
             return Guess(self.arm_names[place], min(p_value, self.problem.error_rate) if found else p_value, missing)
 

@@ -82,7 +82,7 @@ class Parts(NamedTuple):
 
     `bonuses` is the rule's bonus by an arm's number of pulls; index 0 is not used. `costs` are what an evaluation of
     each arm costs, (K,), or (1,) if all are the same, and `opening` (K,) is the order in which arms are evaluated for
-    the first time, without entries if that is their own.
+    the first time, without entries if that is their own. No arm is accepted before its result number `least`.
     """
 
     rule: SamplingRule
@@ -93,16 +93,25 @@ class Parts(NamedTuple):
     bonuses: Floats
     costs: Floats
     opening: Integers
+    least: int
 
 
 def parts_of(
-    rule: SamplingRule, judge: Judge, problem: Problem, arms: int, bonuses: Floats, costs: Floats | None = None
+    rule: SamplingRule,
+    judge: Judge,
+    problem: Problem,
+    arms: int,
+    bonuses: Floats,
+    costs: Floats | None = None,
+    *,
+    least: int = 1,
 ) -> Parts:
     """The parts of a search among that many arms; `costs` are the weights of their scores."""
     tolerances = np.array(problem.standardisation().tolerances)
     weights = weights_of(None) if costs is None else costs
     opening = opening_order(weights, np.arange(arms if bool((weights != weights[0]).any()) else 0))
-    return Parts(rule, judge, problem.noise(arms), problem.setting(arms), tolerances, bonuses, weights, opening)
+    noise, setting = problem.noise(arms), problem.setting(arms)
+    return Parts(rule, judge, noise, setting, tolerances, bonuses, weights, opening, least)
 
 
 def new_state(parts: Parts, *, extra: int, warm: bool = False, seed: int = 0) -> SearchState:

@@ -27,6 +27,7 @@ from satisfice.search.pending import (
     decides,
     lay_aside,
     may_decide,
+    rests_on_enough,
     suppose,
     used,
 )
@@ -122,7 +123,7 @@ def came_until_decided(state: SearchState, parts: Parts, workers: Workers, arm: 
             came += 1
         else:
             suppose(state, parts.noise, decision)
-        if decides(state, parts, arm, pulls, decision) and came > 0:
+        if decides(state, parts, arm, pulls, decision) and rests_on_enough(state, parts, arm, decision, came):
             return came
         slot = workers.slots[slot, NEXT]
     return 0

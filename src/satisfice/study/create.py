@@ -53,6 +53,7 @@ def create_study(
     warm_start: WarmStartLike | None = None,
     cost: CostLike | None = None,
     max_cost: float | None = None,
+    min_evaluations: int = 1,
     clock: Clock = time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
@@ -80,6 +81,8 @@ def create_study(
     '0.01 * tokens + 2.5 * gpus', or the name of a metric that each evaluation returns, such as 'usd'. The default rule
     then minimises what is spent, and `max_cost` limits it, for the whole study and from one time to the next, like
     `max_evaluations`: no evaluation is started that is expected to exceed it.
+    No config is accepted before it has `min_evaluations` results, however clear they are: waiting costs evaluations and
+    never the guarantee. It is part of the question.
     """
     spec = make_spec(
         configs,
@@ -100,6 +103,7 @@ def create_study(
         warm_start=None if warm_start is None else source_and_results(warm_start, storage),
         cost=cost,
         max_cost=max_cost,
+        min_evaluations=min_evaluations,
     )
     called = DEFAULT_NAME if name is None else name
     if not isinstance(called, str) or not called.strip() or len(called) > 500:

@@ -72,7 +72,9 @@ def check_same(kept: Spec, given: Spec, name: str) -> None:
     if kept == given:
         return
     old, new, free = kept.as_content(), given.as_content(), (*FREE, *kept.policy.as_content())
-    different = [_difference(key, old[key], new[key]) for key in old if old[key] != new[key] and key not in free]
+    old, new = ({"min_evaluations": 1} | content for content in (old, new))
+    keys = [key for key in old if old[key] != new[key] and key not in free]
+    different = [_difference(key, old[key], new[key]) for key in keys]
     raise OtherStudy(
         f"The study {name!r} is there already and asks something else: {'; '.join(different)}. "
         "Give this one another name, or repeat what that one was created with."

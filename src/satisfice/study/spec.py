@@ -35,7 +35,14 @@ FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "m
 """Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
 
 
-ADDED = {"baseline": None, "durations": (), "procedure": 1, "warm_start": None, "cost": None}
+ADDED: dict[str, Any] = {
+    "baseline": None,
+    "durations": (),
+    "procedure": 1,
+    "warm_start": None,
+    "cost": None,
+    "min_evaluations": 1,
+}
 """Fields that the specs in logs of version 0.1 do not have, and what they are there."""
 
 WALL_TIME = "wall_time"
@@ -50,7 +57,7 @@ class Spec:
 
     `configs` are pairs of a name and parameters, as `baseline` is one, `thresholds` the metrics in full, `rule` and
     `stopping` the name and the fields of each; `durations` are metrics that say how long an evaluation took, and
-    `cost` is what an evaluation costs, as it was given.
+    `cost` is what an evaluation costs, as it was given. No config is accepted before it has `min_evaluations` results.
     No part of the question, and free to change: `policy`, what failures lead to, and `lease_seconds`, how long a worker
     may be silent. `procedure` says by which search and evidence the study goes, where these have changed, and
     `warm_start` what earlier results say, which steer it: both are what they were when it was created.
@@ -70,6 +77,7 @@ class Spec:
     procedure: int = field(default=PROCEDURE, compare=False)
     warm_start: WarmStart | None = field(default=None, compare=False)
     cost: float | str | dict[str, Any] | None = None
+    min_evaluations: int = 1
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -128,6 +136,7 @@ class Spec:
             earlier=self._earlier(),
             costs=None if self.costs is None else self.costs.by_config,
             reports_cost=self.costs is not None and self.costs.metric is not None,
+            min_evaluations=self.min_evaluations,
         )
 
     def _earlier(self) -> Earlier | None:
@@ -140,6 +149,8 @@ class Spec:
         content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
         content["warm_start"] = None if self.warm_start is None else self.warm_start.as_content()
         del content["policy"]
+        if self.min_evaluations == ADDED["min_evaluations"]:
+            del content["min_evaluations"]  # a study that does not ask for it is written as it ever was
         return content | self.policy.as_content()
 
 
@@ -198,6 +209,7 @@ def make_spec(
     warm_start: tuple[str, Iterable[EarlierResult]] | None = None,
     cost: CostLike | None = None,
     max_cost: float | None = None,
+    min_evaluations: int = 1,
 ) -> Spec:
     """A spec from what a user gives, checked as a whole: a search is made of it once.
 
@@ -236,6 +248,7 @@ def make_spec(
         durations=_durations(durations, problem),
         warm_start=warm_start_from(*warm_start, named, problem) if warm_start is not None else None,
         cost=None if priced is None else priced.said,
+        min_evaluations=whole_number(min_evaluations, 1, "min_evaluations"),
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
 
