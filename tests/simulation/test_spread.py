@@ -32,7 +32,9 @@ def assert_same(one, other):
             assert np.array_equal(left, right, equal_nan=left.dtype.kind == "f"), name
 
 
-@pytest.mark.parametrize("others", [{}, {"workers": 3, "durations": "lognormal(1)"}])
+@pytest.mark.parametrize(
+    "others", [{}, pytest.param({"workers": 3, "durations": "lognormal(1)"}, marks=pytest.mark.full)]
+)
 def test_an_executor_changes_nothing(others):
     asked = cells(**others)
     told = []
@@ -46,6 +48,7 @@ def test_an_executor_changes_nothing(others):
     assert len(told) > len(asked), "progress is told more often than by the cell"
 
 
+@pytest.mark.full
 def test_finished_cells_are_kept_and_not_run_again(tmp_path, monkeypatch):
     with ThreadPoolExecutor(2) as pool:
         first = run_campaign(cells(), executor=pool, folder=tmp_path / "out", engine="interpreted")
@@ -54,6 +57,7 @@ def test_finished_cells_are_kept_and_not_run_again(tmp_path, monkeypatch):
     assert_same(first, again)
 
 
+@pytest.mark.full
 def test_what_a_part_raises_ends_the_campaign_and_what_is_finished_stays(tmp_path, monkeypatch):
     asked, true = cells(repetitions=20), spread.run_part
 
@@ -108,6 +112,7 @@ def processes():
             yield client
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")  # of Dask and what it loads
 class TestDask:
     def test_a_killed_worker_costs_its_part_and_changes_nothing(self, processes):

@@ -42,6 +42,7 @@ def plan(
     Options replace what the file's [plan] table says.
     """
     from satisfice.cli.parse import cost_of_text  # noqa: PLC0415
+    from satisfice.cli.surface import speaking  # noqa: PLC0415
     from satisfice.cluster import dask_client  # noqa: PLC0415
     from satisfice.planning.plan import plan as plan_study  # noqa: PLC0415
     from satisfice.show.campaign import campaign_progress  # noqa: PLC0415
@@ -66,7 +67,7 @@ def plan(
         settings["configs"] = configs()
     unpriced = _without_reported_cost(settings)
     settings["spread"] = said.get("spread", {}) | _spread(spread)
-    with dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:
+    with speaking(True), dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:
         made = plan_study(**settings, threads=threads, executor=client, folder=out, on_progress=tell)
     if out is not None:
         made.result.save(out)

@@ -31,6 +31,7 @@ def simulate(
 
     Options replace what the file's [simulate] table says.
     """
+    from satisfice.cli.surface import speaking  # noqa: PLC0415
     from satisfice.cluster import dask_client  # noqa: PLC0415
     from satisfice.files.instance_file import load_instance  # noqa: PLC0415
     from satisfice.rules import DEFAULT_RULE  # noqa: PLC0415
@@ -56,8 +57,9 @@ def simulate(
         | said.settings
         | {key: value for key, value in given.items() if value not in (None, [])}
     )
-    cells = plan_cells([said.instance], **settings)
-    with dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:
+    with speaking(True):
+        cells = plan_cells([said.instance], **settings)
+    with speaking(True), dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:
         result = run_campaign(cells, folder=out, threads=threads, executor=client, on_progress=tell)
     if out is not None:
         result.save(out)

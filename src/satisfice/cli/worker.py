@@ -36,6 +36,7 @@ def worker(
     Evaluations are made by a Python function, or by a program after -- as in run, which must be
     the one that the study measures. Exit codes as for run.
     """
+    from satisfice.cli.surface import speaking  # noqa: PLC0415
     from satisfice.cli.work import WorkerOptions, work_for  # noqa: PLC0415
 
     duties = WorkerOptions(
@@ -53,14 +54,15 @@ def worker(
         revision=revision,
         trust_code=trust_code,
     )
-    code = work_for(
-        storage,
-        name,
-        duties,
-        jobs=jobs,
-        patience=patience,
-        max_evaluations=max_evaluations,
-        max_time=max_time,
-        quiet=quiet,
-    )
+    with speaking(False):
+        code = work_for(
+            storage,
+            name,
+            duties,
+            jobs=jobs,
+            patience=patience,
+            max_evaluations=max_evaluations,
+            max_time=max_time,
+            quiet=quiet,
+        )
     raise typer.Exit(code)
