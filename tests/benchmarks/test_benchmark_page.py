@@ -32,7 +32,15 @@ def test_no_contestant_breaks_its_guarantee():
     assert [row for row in made.rows if row.wrong_low > rates[row.instance]] == []
 
 
-MISSED: set[str] = set()
+MISSED = {
+    "medical: mean over MultiTUCB's",
+    "medical: 99 % quantile over MultiTUCB's",
+    "chosen on: mean over the best of all other procedures'",
+    "every instance: 99 % quantile over median",
+    "every instance, sd unknown: 99 % quantile over median",
+    "one good of 1,000: mean evaluations",
+    "sd unknown over known without transfer, where more than 200 are needed",
+}
 """The bars that the page says are missed. One that is missed besides fails here, and one that holds again must go."""
 
 
