@@ -37,6 +37,9 @@ NOT_RUN = (
     "python docs/",
     "satisfice reproduce",
     "satisfice dashboard",
+    "satisfice serve",
+    "curl ",
+    "node ",
     "satisfice report sqlite:///iot.db --out iot.html",
 )
 

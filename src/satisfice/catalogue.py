@@ -143,7 +143,9 @@ def installed(group: str) -> dict[str, str]:
 
 
 SQL = "satisfice.study.storage.sql:SQLStorage"
+HTTP = "satisfice.study.storage.http:HTTPStorage"
 STORAGES = {"memory": "satisfice.study.storage.memory:MemoryStorage", "sqlite": SQL, "postgresql": SQL, "postgres": SQL}
+STORAGES |= {"http": HTTP, "https": HTTP}
 """By the scheme of an address, where the storage is made: imported when it is used, for some are heavy."""
 
 FORMATS = "satisfice.cli.export_formats:as_"

@@ -15,6 +15,7 @@ EXTRAS = {
     "cryptography": "sign",
     "starlette": "web",
     "uvicorn": "web",
+    "httpx": "web",
 }
 """Which extra brings a package; 'simulate' brings those for tables and figures too."""
 

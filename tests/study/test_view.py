@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 import satisfice as sf
-from satisfice.cli.as_json import study_document
 from satisfice.cli.export_formats import config_table
+from satisfice.show.as_json import study_document
 from satisfice.show.live import live_view
 from satisfice.show.status import print_status
 from satisfice.show.watch import Watch

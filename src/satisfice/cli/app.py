@@ -20,6 +20,7 @@ from satisfice.cli.report import report
 from satisfice.cli.reproduce import reproduce
 from satisfice.cli.rules import rules
 from satisfice.cli.run import run
+from satisfice.cli.serve import serve
 from satisfice.cli.simulate import simulate
 from satisfice.cli.status import status
 from satisfice.cli.studies import list_
@@ -41,6 +42,7 @@ COMMANDS = (
         list_,
         compare_studies,
         worker,
+        serve,
         launch,
         plan,
     ),

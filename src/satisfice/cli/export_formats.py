@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from satisfice.catalogue import export_formats
-from satisfice.cli.as_json import DECISIONS, finite
 from satisfice.errors import InvalidCommand, writing
 from satisfice.extras import need
 from satisfice.layout import markdown
 from satisfice.layout.escape import csv_cell, json_text, markdown_text, without_commands
 from satisfice.layout.numbers import compact, with_interval
 from satisfice.noise.process import Interval
+from satisfice.show.as_json import DECISIONS, finite
 from satisfice.study import Study, StudyView
 from satisfice.study.evaluations import columns_and_rows
 

@@ -367,6 +367,8 @@ WEB_PORT = option("PORT", "The port to listen at; 0 is any that is free.", defau
 WEB_NAMES = option(
     "NAME", "A further name by which browsers may call the server, as behind a proxy; repeat.", "--allow-host"
 )
+CERTIFICATE = option("FILE", "A certificate (PEM): the server then speaks HTTPS.")
+CERTIFICATE_KEY = option("FILE", "The key of the certificate (PEM).")
 AS_JSON = flag("Print one JSON document instead of tables.", "--json", rich_help_panel=SHOWN)
 QUIET = flag("Print the verdict only.", "--quiet", "-q", rich_help_panel=SHOWN)
 JUNIT_FILE = option(

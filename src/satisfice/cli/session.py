@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 import typer
 
 from satisfice.cli import INTERRUPTED, Interrupted
-from satisfice.cli.as_json import study_document
 from satisfice.cli.generation import decided_earlier, study_of
 from satisfice.cli.request import Request
 from satisfice.cli.web import shown_in_browser
@@ -20,6 +19,7 @@ from satisfice.errors import StudyStopped
 from satisfice.layout.counted import counted
 from satisfice.layout.escape import json_text, visible
 from satisfice.search.verdict import Outcome
+from satisfice.show.as_json import study_document
 from satisfice.show.sentence import answer, check_lines, note
 from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView

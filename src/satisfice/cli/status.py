@@ -16,9 +16,9 @@ def status(
 
     Exit codes as for run: 0 FOUND, 3 NONE, 4 UNDECIDED.
     """
-    from satisfice.cli.as_json import study_document  # noqa: PLC0415
     from satisfice.cli.lookup import opened  # noqa: PLC0415
     from satisfice.cli.session import EXIT_CODES  # noqa: PLC0415
+    from satisfice.show.as_json import study_document  # noqa: PLC0415
     from satisfice.show.status import print_status  # noqa: PLC0415
 
     with opened(storage, name, trust_code) as study:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from satisfice.study import Study
     from satisfice.study.storage.protocol import Storage
+    from satisfice.web.server import TLS
 
 
 class Board(NamedTuple):
@@ -27,18 +28,19 @@ class Board(NamedTuple):
     address: str
     token: str | None
     ending: Callable[[], None]
+    tls: "TLS | None" = None
 
     def serve(self) -> None:
         """Serve until interrupted."""
         from satisfice.web.server import serve  # noqa: PLC0415
 
-        serve(self.app, self.listener, self.ending)
+        serve(self.app, self.listener, self.ending, self.tls)
 
     def serving(self) -> AbstractContextManager[None]:
         """Serve for as long as something else lasts."""
         from satisfice.web.server import serving  # noqa: PLC0415
 
-        return serving(self.app, self.listener, self.ending)
+        return serving(self.app, self.listener, self.ending, self.tls)
 
 
 def needs_web() -> None:
@@ -67,6 +69,51 @@ def board(
         studies.close()
         storage.close()
         listener.close()
+
+
+@contextmanager
+def offered(
+    storage: "Storage",
+    host: str,
+    port: int,
+    names: Iterable[str],
+    files: tuple[str | None, str | None],
+    *,
+    trust_code: bool = False,
+) -> Iterator[Board]:
+    """The service of a storage at an address, with the files of a certificate and its key or neither."""
+    from satisfice.web.security import ENVIRONMENT, access_to  # noqa: PLC0415
+    from satisfice.web.server import address_of, bound  # noqa: PLC0415
+    from satisfice.web.service import service_app  # noqa: PLC0415
+
+    tls, access = _tls(files), access_to(host, names, always=True)
+    listener = bound(host, port)
+    token = None if os.environ.get(ENVIRONMENT) else access.token
+    app, ending, close = service_app(storage, access, trust_code=trust_code)
+    try:
+        yield Board(app, listener, address_of(listener, host, tls), token, ending, tls)
+    finally:
+        close()
+        storage.close()
+        listener.close()
+
+
+def _tls(files: tuple[str | None, str | None]) -> "TLS | None":
+    """InvalidCommand unless both files are there and belong together, or none is given."""
+    import ssl  # noqa: PLC0415
+
+    from satisfice.web.server import TLS  # noqa: PLC0415
+
+    certificate, key = files
+    if certificate is None and key is None:
+        return None
+    if certificate is None or key is None:
+        raise InvalidCommand("Expected --certificate and --certificate-key together: HTTPS needs both files.")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except OSError as error:
+        raise InvalidCommand(f"{certificate!r} and {key!r} are no certificate and its key: {error}.") from error
+    return TLS(certificate, key)
 
 
 @contextmanager

@@ -7,16 +7,19 @@ from typing import TypeVar
 from weakref import WeakSet
 
 from satisfice.errors import DamagedLog, SatisficeError, StorageError
+from satisfice.search.verdict import Outcome
 from satisfice.study.budget import cost_so_far
 from satisfice.study.clock import Clock
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
 from satisfice.study.open_pull import OpenPull
-from satisfice.study.pull import PullKey
+from satisfice.study.pull import Pull, PullKey
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
 from satisfice.study.spec import spec_of
 from satisfice.study.state import StudyState
+from satisfice.study.step import Step
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsUp
+from satisfice.study.storage.taking import TakesSteps
 from satisfice.study.subject import Subject, subject_in
 from satisfice.study.transaction import Transaction
 from satisfice.study.trust import Trusted, admit
@@ -26,6 +29,10 @@ T = TypeVar("T")
 
 FEW_NEW_EVENTS = 4
 """With more new events at a step there are many workers: then catch up before one's turn, for which others wait."""
+
+
+class _MustBeApart(SatisficeError):
+    """One of several steps was refused in its middle: nothing is recorded, and each is to be taken alone."""
 
 
 class DurableState:
@@ -47,6 +54,8 @@ class DurableState:
         self.lock = RLock()
         self._snapshots = log if isinstance(log, KeepsSnapshots) else None
         self._keeps_up = log if isinstance(log, KeepsUp) else None
+        self._elsewhere = log if isinstance(log, TakesSteps) else None
+        self._heard: Outcome | None = None
         self._state: StudyState | None = None
         self._checkpoint: Checkpoint | None = None
         self._looked_at: WeakSet[SearchAt] = WeakSet()
@@ -60,6 +69,10 @@ class DurableState:
             self._state = loaded(self.spec, self._log)
             self._checkpoint = Checkpoint(self._state)
         return self._state
+
+    def after_a_step(self) -> StudyState:
+        """The state that a step was taken on: of one that was taken elsewhere, with what is in the log since."""
+        return self.seen() if self._elsewhere is None else self.current()
 
     def current(self) -> StudyState:
         """The state after all that is in the log."""
@@ -105,15 +118,46 @@ class DurableState:
 
     def beat(self, keys: Sequence[PullKey]) -> None:
         """Signs of life of pulls that must be under way."""
+        if self._elsewhere is not None:
+            self._elsewhere.stay_alive(keys)
+            return
         with self.lock:
             step = self.step(self.current())
             for key in keys:
                 step.open_pull(key)
             self.leases.extend({key.number: key.attempt for key in keys})
 
-    def change(self, act: Callable[[Transaction], T]) -> T:
-        """Take a step on top of all that others have recorded."""
-        return self._change(act, copying=True)
+    @property
+    def outcome(self) -> Outcome:
+        """The verdict in one word, as far as it is known here."""
+        if self._heard is not None and self._heard is not Outcome.UNDECIDED:
+            return self._heard
+        with self.lock:
+            return self.seen().search.outcome
+
+    def change(self, step: Step) -> list[Pull]:
+        """Take a step on top of all that others have recorded; the pulls that it gives out."""
+        if self._elsewhere is not None:
+            pulls, self._heard = self._elsewhere.take(step)
+            return pulls
+        return self._change(step.play, copying=True)
+
+    def change_together(self, steps: Sequence[Step]) -> list[list[Pull] | SatisficeError]:
+        """Take steps one after the other and make them durable together; of one that is refused, why."""
+
+        def act(transaction: Transaction) -> list[list[Pull] | SatisficeError]:
+            return [_played(step, transaction) for step in steps]
+
+        try:
+            return self._change(act, copying=True)
+        except _MustBeApart:
+            return [self._alone(step) for step in steps]
+
+    def _alone(self, step: Step) -> list[Pull] | SatisficeError:
+        try:
+            return self._change(step.play, copying=True)
+        except SatisficeError as error:
+            return error
 
     def _change(self, act: Callable[[Transaction], T], *, copying: bool) -> T:
         done: list[T] = []
@@ -186,3 +230,13 @@ class DurableState:
             for search in self._looked_at:
                 search.freeze()
             self._looked_at.clear()
+
+
+def _played(step: Step, on: Transaction) -> list[Pull] | SatisficeError:
+    before = len(on.recorded)
+    try:
+        return step.play(on)
+    except SatisficeError as error:
+        if len(on.recorded) > before:
+            raise _MustBeApart from error
+        return error

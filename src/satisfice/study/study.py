@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 from satisfice.cluster import ExecutorLike
+from satisfice.errors import SatisficeError
 from satisfice.given import writable
 from satisfice.problem.groups import only_group
 from satisfice.problem.problem import Problem
@@ -30,10 +31,10 @@ from satisfice.study.pull import Failure, Measured, Outstanding, Pull, key_of
 from satisfice.study.reported import measured_of, reported_cost
 from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import Counts
+from satisfice.study.step import Step
 from satisfice.study.storage.memory import MemoryLog
 from satisfice.study.storage.protocol import EventLog
 from satisfice.study.subject import Subject
-from satisfice.study.transaction import Transaction
 from satisfice.study.trust import Trusted
 from satisfice.study.unused import Unused
 from satisfice.study.view import StudyView
@@ -109,8 +110,8 @@ class Study:
         if max_evaluations is not None:
             whole_number(max_evaluations, 0, "max_evaluations")
         pulls = self.exchange((), ask=wanted, worker=worker, max_evaluations=max_evaluations)
-        if not pulls and (reason := self._durable.seen().stopped) is not None:
-            raise stopped_for_good(reason) if self._durable.seen().over else stopped(reason)
+        if not pulls and (known := self._durable.after_a_step()).stopped is not None:
+            raise stopped_for_good(known.stopped) if known.over else stopped(known.stopped)
         if n is not None:
             return pulls
         return pulls[0] if pulls else None
@@ -151,14 +152,15 @@ class Study:
         ]
 
         process = self._here if evaluates else self._left
+        who = writable(f"{worker}@{process}") if worker else process
+        return self._durable.change(Step(checked, ask, who, max_evaluations))
 
-        def act(step: Transaction) -> list[Pull]:
-            step.settle(checked)
-            return (
-                step.issue(ask, writable(f"{worker}@{process}") if worker else process, max_evaluations) if ask else []
-            )
+    def take(self, steps: Sequence[Step]) -> list[list[Pull] | SatisficeError]:
+        """Take several steps, one after the other, that become durable together: for whoever serves many workers.
 
-        return self._durable.change(act)
+        Of each the pulls that it gives out, or why it was refused, which is of no effect on the others.
+        """
+        return self._durable.change_together(steps)
 
     def check(self, results: Results, baseline: Results | None = None, pull: Pull | str | None = None) -> Measured:
         """The results as they will be recorded; InvalidResult says in a sentence why they cannot be.
@@ -172,6 +174,16 @@ class Study:
         if len(results) > len(measured.values):
             self._unused.warn(set(results) - {*self.problem.measured, *self.spec.reported, *measured.also})
         return measured
+
+    def measured_names(self, pull: Pull | str, count: int) -> tuple[str, ...]:
+        """What the results of a pull are called, in the order of recording; of one that is settled, by their number."""
+        if not self.spec.groups:
+            return self.problem.measured
+        with self._durable.lock:
+            known = self._durable.seen().open.get(key_of(pull).number)
+        groups = self.problem.by_group
+        found = None if known is None else groups[known.group]
+        return (found or next((one for one in groups if len(one.measured) == count), groups[0])).measured
 
     def _group(self, pull: Pull | str | None, results: Results, open_pulls: Mapping[int, OpenPull]) -> int:
         """The number of the group that a pull asks for; of one that is settled, the one that the results are of."""
@@ -189,11 +201,11 @@ class Study:
 
     def release(self, *pulls: Pull | str) -> None:
         """Give pulls back without results: they are the next to be asked for."""
-        self._durable.change(lambda step: step.release([key_of(pull) for pull in pulls]))
+        self._durable.change(Step(released=[key_of(pull) for pull in pulls]))
 
     def resume(self) -> None:
         """Go on after a failed evaluation stopped the study; what failed is asked for again."""
-        self._durable.change(lambda step: step.resume())
+        self._durable.change(Step(resumes=True))
 
     def change_policy(self, **changes: Unpack[PolicyChanges]) -> None:
         """Say anew what failures and losses lead to and what there may be of evaluations and costs; it is recorded."""
@@ -201,7 +213,7 @@ class Study:
         changed = make_policy(self.problem, **kept.but(**changes))
         check_budget(changed, priced=self.spec.cost is not None)
         if changed != kept:
-            self._durable.change(lambda step: step.change_policy(changed))
+            self._durable.change(Step(policy=changed))
 
     def run(
         self,
@@ -265,8 +277,7 @@ class Study:
     @property
     def outcome(self) -> Outcome:
         """The verdict in one word, as far as this process has seen the log."""
-        with self._durable.lock:
-            return self._durable.seen().search.outcome
+        return self._durable.outcome
 
     def view(self) -> StudyView:
         """All that is known now, at one position of the log, which is read once."""
@@ -296,6 +307,12 @@ class Study:
     def stopped(self) -> str | None:
         """Why the study stopped, if a failed evaluation stopped it."""
         return self.view().stopped
+
+    @property
+    def stopped_as_seen(self) -> str | None:
+        """The same, as far as this process has seen the log."""
+        with self._durable.lock:
+            return self._durable.seen().stopped
 
     def outstanding(self) -> tuple[Outstanding, ...]:
         """The pulls that are being evaluated, in all processes."""

@@ -76,8 +76,9 @@ class Transaction:
                 break
             self._append(Kind.ASKED, {"number": number, **state.ask_of(line), **grant})
             numbers.append(number)
-        self.issued = [state.open[number] for number in numbers]
-        return [pull_of(self.identity, state.spec, pull) for pull in self.issued]
+        issued = [state.open[number] for number in numbers]
+        self.issued.extend(issued)
+        return [pull_of(self.identity, state.spec, pull) for pull in issued]
 
     def release(self, keys: Sequence[PullKey]) -> None:
         """Take pulls back; those that are settled or given to somebody else are left as they are."""

@@ -89,10 +89,10 @@ async def _refused(request: Request, error: Exception) -> Response:
     return problem(404 if isinstance(error, UnknownStudy) else 503, "That study cannot be shown.", detail=str(error))
 
 
-def dashboard_app(studies: Studies, access: Access) -> Starlette:
-    """The web application; `Guard` stands before all of it."""
+def page_routes(studies: Studies) -> list[Route]:
+    """The page and what it reads."""
     board = Dashboard(studies)
-    routes = [
+    return [
         Route("/", board.page),
         Route("/health", board.health),
         Route("/static/{path:path}", board.static),
@@ -100,5 +100,10 @@ def dashboard_app(studies: Studies, access: Access) -> Starlette:
         Route("/api/events", board.events),
         Route("/api/config", board.config),
     ]
+
+
+def dashboard_app(studies: Studies, access: Access) -> Starlette:
+    """The web application; `Guard` stands before all of it."""
     guard = Middleware(Guard, access=access, open_paths=OPEN_PATHS)
-    return Starlette(routes=routes, middleware=[guard], exception_handlers={SatisficeError: _refused})
+    handlers = {SatisficeError: _refused}
+    return Starlette(routes=page_routes(studies), middleware=[guard], exception_handlers=handlers)

@@ -1,23 +1,31 @@
-"""Who may read: requests to this machine by its own names, with a token where the network can reach it.
+"""Who may do what: requests to this machine by its own names, with a token where the network can reach it.
 
 There are no cookies, so that no other page can act for its visitor, and a page may load nothing from elsewhere. The
 token is sent in a header: it is in no address and in no log.
 """
 
+import json
 import os
 import secrets
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from enum import IntEnum
 from hmac import compare_digest
 from ipaddress import ip_address
 from typing import NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as Scope_
+
+from satisfice.web.limits import Rates
 
 ENVIRONMENT = "SATISFICE_TOKEN"
 """The variable that has the token, where it is not made."""
+
+NARROWER = ("SATISFICE_READ_TOKEN", "SATISFICE_WORK_TOKEN")
+"""The variables of tokens that allow less: to look, and to work for studies that are there."""
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = {
@@ -29,33 +37,62 @@ HEADERS = {
 }
 
 
+class Scope(IntEnum):
+    """What a token allows: to look, to work for studies, and to make and change them; each includes those before."""
+
+    READ = 1
+    WORK = 2
+    ADMIN = 3
+
+
+ALLOWS = {Scope.READ: "look", Scope.WORK: "work for studies", Scope.ADMIN: "make and change studies"}
+
+
 class Access(NamedTuple):
-    """By which names a server may be called, None for any address and whatever is listed, and with which token."""
+    """By which names a server may be called, any address too or only what is listed, and with which token.
+
+    `narrower` are tokens that allow less.
+    """
 
     hosts: frozenset[str]
     any_address: bool = False
     token: str | None = None
+    narrower: tuple[tuple[str, Scope], ...] = ()
 
     def admits_host(self, header: str) -> bool:
         """Whether the Host header names this server: else another page could read it through a name of its own."""
         name = host_of(header)
         return name in self.hosts or (self.any_address and is_address(name))
 
-    def admits_token(self, header: str) -> bool:
-        """Whether `Authorization: Bearer TOKEN` has the right one; how long that takes says nothing about it."""
+    def scope(self, header: str) -> Scope | None:
+        """What `Authorization: Bearer TOKEN` allows; how long that takes says nothing about the tokens there are."""
         if self.token is None:
-            return True
+            return Scope.ADMIN
         kind, _, given = header.partition(" ")
-        return kind.lower() == "bearer" and compare_digest(given.strip().encode(), self.token.encode())
+        found = None
+        for token, scope in ((self.token, Scope.ADMIN), *self.narrower):
+            if compare_digest(given.strip().encode(), token.encode()) and kind.lower() == "bearer":
+                found = scope
+        return found
 
 
-def access_to(host: str, names: Iterable[str] = ()) -> Access:
-    """Who may read what is served at an address: anybody on this machine, or who has the token."""
+def access_to(host: str, names: Iterable[str] = (), *, always: bool = False) -> Access:
+    """Who may use what is served at an address: anybody on this machine, or who has the token.
+
+    With `always` the token of the environment, if there is one, is needed on this machine too.
+    """
+    token, narrower = os.environ.get(ENVIRONMENT), _narrower()
     if is_loopback(host):
-        return Access(frozenset({*LOOPBACK, host.lower(), *map(str.lower, names)}))
-    own = (host, socket.gethostname(), socket.getfqdn(), *LOOPBACK, *names)
-    token = os.environ.get(ENVIRONMENT) or secrets.token_urlsafe(24)
-    return Access(frozenset(map(str.lower, own)), any_address=True, token=token)
+        own = frozenset({*LOOPBACK, host.lower(), *map(str.lower, names)})
+        return Access(own, token=token, narrower=narrower) if always and token else Access(own)
+    known = (host, socket.gethostname(), socket.getfqdn(), *LOOPBACK, *names)
+    made = token or secrets.token_urlsafe(24)
+    return Access(frozenset(map(str.lower, known)), any_address=True, token=made, narrower=narrower)
+
+
+def _narrower() -> tuple[tuple[str, Scope], ...]:
+    given = zip(NARROWER, (Scope.READ, Scope.WORK), strict=True)
+    return tuple((os.environ[name], scope) for name, scope in given if os.environ.get(name))
 
 
 def is_loopback(host: str) -> bool:
@@ -81,10 +118,19 @@ def host_of(header: str) -> str:
 class Guard:
     """Refuses what comes to another name or without the token, and says to browsers what a page may do."""
 
-    def __init__(self, app: ASGIApp, access: Access, *, open_paths: tuple[str, ...]) -> None:
-        self._app, self._access, self._open = app, access, open_paths
+    def __init__(
+        self,
+        app: ASGIApp,
+        access: Access,
+        *,
+        open_paths: tuple[str, ...],
+        needed: Callable[[str, str], Scope] = lambda method, path: Scope.READ,
+        rates: Rates | None = None,
+    ) -> None:
+        self._app, self._access, self._open, self._needed = app, access, open_paths, needed
+        self._rates = rates
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope_, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -101,21 +147,39 @@ class Guard:
             await problem(421, "This server is not called by that name.", detail=_host_advice())(
                 scope, receive, guarded
             )
-        elif not self._open_to_all(path) and not self._access.admits_token(headers.get("authorization", "")):
-            refused = problem(401, "A token is needed.", detail="Send it as 'Authorization: Bearer TOKEN'.")
-            refused.headers["www-authenticate"] = "Bearer"
-            await refused(scope, receive, guarded)
+        elif not self._open_to_all(path):
+            refused = self._refused(scope, headers.get("authorization", ""))
+            await (refused or self._app)(scope, receive, guarded)
         else:
             await self._app(scope, receive, guarded)
+
+    def _refused(self, scope: Scope_, authorization: str) -> Response | None:
+        """What to answer to who may not do this, or not so often; None to who may."""
+        allowed, needed = self._access.scope(authorization), self._needed(scope["method"], scope["path"])
+        if allowed is None:
+            advice = "Send it as 'Authorization: Bearer TOKEN'."
+            return problem(401, "A token is needed.", detail=advice, headers={"www-authenticate": "Bearer"})
+        if allowed < needed:
+            sentence = f"This token allows to {ALLOWS[allowed]}, and this needs one that allows to {ALLOWS[needed]}."
+            return problem(403, "This token does not allow that.", detail=sentence)
+        who = authorization or (scope.get("client") or ("",))[0]
+        if self._rates is not None and not self._rates.admits(who):
+            sentence = f"At most {self._rates.most:,g} a second are answered for one token. Try again in a second."
+            return problem(429, "Too many requests.", detail=sentence, headers={"retry-after": "1"})
+        return None
 
     def _open_to_all(self, path: str) -> bool:
         return any(path == one or (one.endswith("/") and one != "/" and path.startswith(one)) for one in self._open)
 
 
-def problem(status: int, title: str, *, detail: str = "") -> JSONResponse:
-    """What is wrong, as RFC 9457 has it."""
-    content = {"type": "about:blank", "title": title, "status": status} | ({"detail": detail} if detail else {})
-    return JSONResponse(content, status, media_type="application/problem+json")
+def problem(
+    status: int, title: str, *, detail: str = "", error: str = "", headers: dict[str, str] | None = None
+) -> Response:
+    """What is wrong, as RFC 9457 has it; `error` is what it is called in Python."""
+    content: dict[str, object] = {"type": "about:blank", "title": title, "status": status}
+    content |= {"detail": detail} if detail else {}
+    content |= {"error": error} if error else {}
+    return Response(json.dumps(content), status, media_type="application/problem+json", headers=headers)
 
 
 def _host_advice() -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 from time import monotonic, sleep
+from typing import NamedTuple
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -12,6 +13,16 @@ from starlette.types import ASGIApp
 from satisfice.errors import InvalidCommand
 
 Ending = Callable[[], None]
+
+
+class TLS(NamedTuple):
+    """The files of a certificate and of its key."""
+
+    certificate: str
+    key: str
+
+
+MOST_CONNECTIONS = 2000
 GRACE_SECONDS = 1
 """For streams that are open when the server ends."""
 
@@ -33,11 +44,11 @@ def bound(host: str, port: int) -> socket.socket:
     return listener
 
 
-def address_of(listener: socket.socket, host: str) -> str:
+def address_of(listener: socket.socket, host: str, tls: TLS | None = None) -> str:
     """What to type into a browser."""
     shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
     name = f"[{shown}]" if ":" in shown else shown
-    return f"http://{name}:{listener.getsockname()[1]}/"
+    return f"{'http' if tls is None else 'https'}://{name}:{listener.getsockname()[1]}/"
 
 
 class Server(uvicorn.Server):
@@ -52,15 +63,15 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(app: ASGIApp, listener: socket.socket, ending: Ending) -> None:
+def serve(app: ASGIApp, listener: socket.socket, ending: Ending, tls: TLS | None = None) -> None:
     """Serve until interrupted; then `ending` is to end what would go on."""
-    _server(app, ending).run(sockets=[listener])
+    _server(app, ending, tls).run(sockets=[listener])
 
 
 @contextmanager
-def serving(app: ASGIApp, listener: socket.socket, ending: Ending) -> Iterator[None]:
+def serving(app: ASGIApp, listener: socket.socket, ending: Ending, tls: TLS | None = None) -> Iterator[None]:
     """Serve in another thread for as long as something else lasts."""
-    server = _server(app, ending)
+    server = _server(app, ending, tls)
     thread = Thread(target=server.run, kwargs={"sockets": [listener]}, name="dashboard", daemon=True)
     thread.start()
     until = monotonic() + 10.0
@@ -73,10 +84,13 @@ def serving(app: ASGIApp, listener: socket.socket, ending: Ending) -> Iterator[N
         thread.join(2 * GRACE_SECONDS + 1)
 
 
-def _server(app: ASGIApp, ending: Ending) -> Server:
+def _server(app: ASGIApp, ending: Ending, tls: TLS | None) -> Server:
     return Server(
         uvicorn.Config(
             app,
+            ssl_certfile=None if tls is None else tls.certificate,
+            ssl_keyfile=None if tls is None else tls.key,
+            limit_concurrency=MOST_CONNECTIONS,
             log_level="error",
             access_log=False,
             server_header=False,

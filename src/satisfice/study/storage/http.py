@@ -1,0 +1,195 @@
+"""Studies of a server, over HTTP: the log is read from there, and steps are sent there."""
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+from weakref import finalize
+
+from satisfice import errors
+from satisfice.errors import InvalidStorage, SatisficeError, StorageError, StorageUnreachable
+from satisfice.extras import need
+from satisfice.search.verdict import Outcome
+from satisfice.study.events import Event, stored
+from satisfice.study.pull import Failure, Measured, Pull, PullKey
+from satisfice.study.step import Step
+from satisfice.study.storage.protocol import Decide, StudySummary
+from satisfice.study.storage.taking import Taken
+
+TOKEN = "SATISFICE_TOKEN"
+"""The variable that has the token for a server."""
+
+TIMEOUT_SECONDS = 30.0
+FAULT = 500
+
+
+class HTTPStorage:
+    """The studies that `satisfice serve` serves at an address."""
+
+    def __init__(self, address: str, *, create: bool = True) -> None:
+        need("A study over HTTP", "httpx")
+        import httpx  # noqa: PLC0415 - of an extra
+
+        parts = urlsplit(address)
+        if not parts.hostname or parts.query or parts.fragment or parts.password is not None:
+            raise InvalidStorage(
+                "Expected the address of a server such as 'http://127.0.0.1:8765', without a password: its token "
+                f"belongs in the variable {TOKEN}."
+            )
+        self.where = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+        token = os.environ.get(TOKEN)
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        self._client = httpx.Client(base_url=self.where, headers=headers, timeout=TIMEOUT_SECONDS)
+        finalize(self, self._client.close)  # also where nobody closes it
+        self._broken: type[Exception] = httpx.TransportError
+
+    def __str__(self) -> str:
+        return self.where
+
+    def create(self, name: str, first: Event) -> "HTTPLog":
+        self.call("POST", "/api/log", json={"name": name, "first": first.content})
+        return HTTPLog(self, name)
+
+    def open(self, name: str) -> "HTTPLog":
+        log = HTTPLog(self, name)
+        next(log.read(0))
+        return log
+
+    def delete(self, name: str) -> None:
+        self.call("DELETE", "/api/studies", params={"study": name})
+
+    def studies(self) -> tuple[StudySummary, ...]:
+        return tuple(StudySummary(*one) for one in self.call("GET", "/api/summaries")["studies"])
+
+    def close(self) -> None:
+        self._client.close()
+
+    def call(self, method: str, path: str, **given: Any) -> Any:
+        """What the server answers; its refusals are raised as what they were there."""
+        try:
+            response = self._client.request(method, path, **given)
+        except self._broken as error:
+            raise StorageUnreachable(f"{self.where} does not answer: {error}. Is `satisfice serve` running?") from error
+        if response.is_success:
+            return response.json()
+        raise self._refusal(response.status_code, response.text, response.headers.get("content-type", ""))
+
+    def _refusal(self, status: int, text: str, kind: str) -> SatisficeError:
+        import json  # noqa: PLC0415 - here alone
+
+        if not kind.startswith("application/problem+json"):
+            unreachable = StorageUnreachable if status >= FAULT else StorageError
+            return unreachable(f"{self.where} answered with the status {status}, and not as satisfice serve does.")
+        said = json.loads(text)
+        sentence = str(said.get("detail") or said.get("title"))
+        found = getattr(errors, str(said.get("error", "")), None)
+        if isinstance(found, type) and issubclass(found, SatisficeError):
+            return found(sentence)
+        if status in (401, 403):
+            return StorageError(f"{self.where}: {sentence} The variable {TOKEN} has the token.")
+        return (StorageUnreachable if status in (429, 503) else StorageError)(f"{self.where}: {sentence}")
+
+
+class HTTPLog:
+    """The log of one study, which its server extends."""
+
+    def __init__(self, storage: HTTPStorage, name: str) -> None:
+        self._storage, self._named = storage, {"study": name}
+
+    def read(self, after: int) -> Iterator[Event]:
+        while True:
+            answer = self._storage.call("GET", "/api/log", params=self._named | {"after": after})
+            for row in answer["events"]:
+                yield stored(*row)
+            if not answer["more"]:
+                return
+            after = answer["events"][-1][0]
+
+    def extend(self, after: int, decide: Decide) -> None:
+        raise StorageError(f"The log in {self._storage} is extended by its server alone, which takes steps.")
+
+    def take(self, step: Step) -> Taken:
+        if step.policy is not None:
+            return self._taken(self._post("/api/policy", step.policy.as_content()))
+        if step.resumes:
+            return self._taken(self._post("/api/resume", {}))
+        content: dict[str, Any] = {
+            "tell": [
+                {"pull": _id_of(key), "measured": _content_of(outcome)}
+                for key, outcome in step.settled
+                if isinstance(outcome, Measured)
+            ],
+            "fail": [
+                {"pull": _id_of(key), **_failure_of(outcome)}
+                for key, outcome in step.settled
+                if isinstance(outcome, Failure)
+            ],
+            "release": [_id_of(key) for key in step.released],
+            "ask": step.ask,
+        }
+        content |= {"process": step.worker} if step.worker else {}
+        content |= {"max_evaluations": step.limit} if step.limit is not None else {}
+        return self._taken(self._post("/api/exchange", content))
+
+    def stay_alive(self, keys: Sequence[PullKey]) -> None:
+        if keys:
+            self._post("/api/heartbeat", {"pulls": [_id_of(key) for key in keys]})
+
+    def close(self) -> None:
+        self._storage.close()
+
+    def _post(self, path: str, content: dict[str, Any]) -> Any:
+        return self._storage.call("POST", path, params=self._named, json=content)
+
+    def _taken(self, answer: Any) -> Taken:
+        return Taken([pull_in(one) for one in answer["pulls"]], Outcome(answer["outcome"]))
+
+
+def pull_in(content: dict[str, Any]) -> Pull:
+    """A pull as a server writes it."""
+    beside = content.get("baseline")
+    key = content["id"].split(":")
+    return Pull(
+        key[0],
+        int(key[1]),
+        content["repeat"],
+        int(key[2]),
+        content["name"],
+        content["parameters"],
+        None if beside is None else beside["name"],
+        {} if beside is None else beside["parameters"],
+        beside is not None and beside["first"],
+        content.get("item"),
+        tuple(content.get("groups", ())),
+    )
+
+
+def content_of(pull: Pull) -> dict[str, Any]:
+    """A pull as JSON can write it, without what is not there."""
+    content: dict[str, Any] = {
+        "id": pull.id,
+        "name": pull.name,
+        "parameters": pull.parameters,
+        "repeat": pull.repeat,
+    }
+    if pull.baseline_name is not None:
+        beside = {"name": pull.baseline_name, "parameters": pull.baseline_parameters, "first": pull.baseline_first}
+        content["baseline"] = beside
+    content |= {"item": pull.item} if pull.item is not None else {}
+    return content | ({"groups": list(pull.groups)} if pull.groups else {})
+
+
+def _id_of(key: PullKey) -> str:
+    return f"{key.identity}:{key.number}:{key.attempt}"
+
+
+def _content_of(measured: Measured) -> dict[str, Any]:
+    content: dict[str, Any] = {"values": measured.values, "also": dict(measured.also)}
+    content |= {"baseline": measured.baseline} if measured.baseline else {}
+    return content | ({"cost": measured.cost} if measured.cost is not None else {})
+
+
+def _failure_of(failure: Failure) -> dict[str, Any]:
+    content: dict[str, Any] = {"reason": failure.reason, "kind": failure.kind, "traceback": failure.traceback}
+    content |= {"cost": failure.cost} if failure.cost is not None else {}
+    return content | ({"by_exception": failure.by_exception} if failure.by_exception else {})

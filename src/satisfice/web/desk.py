@@ -1,0 +1,195 @@
+"""The one place where the steps of many workers become durable: those that wait are taken in one transaction."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Condition, Lock, Thread
+from typing import Any, NamedTuple
+
+from satisfice.errors import SatisficeError, StorageError, UnknownStudy
+from satisfice.given import shown, why_unwritable
+from satisfice.search.verdict import Outcome
+from satisfice.study import Pull, Study
+from satisfice.study.create import only_name
+from satisfice.study.step import Step
+from satisfice.study.storage.protocol import Storage
+
+log = logging.getLogger(__name__)
+
+MOST_TOGETHER = 256
+"""Steps in one transaction: more would let the first of them wait for long."""
+
+MOST_OPEN = 100
+"""Studies that are kept in memory; the one that was asked for longest ago is closed first."""
+
+Make = Callable[[Study], Step]
+Act = Callable[[Study], Any]
+
+
+class Answer(NamedTuple):
+    """What a step came to, once it is durable."""
+
+    pulls: list[Pull]
+    outcome: str
+    stopped: str | None
+
+
+class Waiting(NamedTuple):
+    """A step or another act that somebody waits for in an event loop."""
+
+    make: Make | None
+    act: Act | None
+    future: "asyncio.Future[Any]"
+    loop: asyncio.AbstractEventLoop
+
+
+class Desk:
+    """Takes the steps of one study, in a thread of its own, which alone has the study."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self._ready = Condition()
+        self._waiting: list[Waiting] = []
+        self._closed = False
+        self._moved: asyncio.Event | None = None
+        self._thread = Thread(target=self._serve, name=f"desk {study.name:.40}", daemon=True)
+        self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._waiting)
+
+    async def step(self, make: Make) -> Answer:
+        """The step that `make` makes, once it is durable; what refuses it is raised."""
+        answer: Answer = await self._wait_for(make, None)
+        return answer
+
+    async def act(self, act: Act) -> Any:
+        """Anything else that needs the study."""
+        return await self._wait_for(None, act)
+
+    async def moved(self, seconds: float) -> None:
+        """Until a step was taken, or for so many seconds."""
+        self._moved = self._moved or asyncio.Event()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._moved.wait(), seconds)
+
+    def close(self) -> None:
+        with self._ready:
+            self._closed = True
+            self._ready.notify()
+        self._thread.join(10.0)
+        with suppress(StorageError):
+            self.study.close()
+
+    async def _wait_for(self, make: Make | None, act: Act | None) -> Any:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        with self._ready:
+            if self._closed:
+                raise StorageError("The server ends.")
+            self._waiting.append(Waiting(make, act, future, loop))
+            self._ready.notify()
+        return await future
+
+    def _serve(self) -> None:
+        while True:
+            with self._ready:
+                while not self._waiting and not self._closed:
+                    self._ready.wait()
+                if not self._waiting:
+                    return
+                batch, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
+            answers = self._answers(batch)
+            with suppress(RuntimeError):  # the loop has ended
+                batch[0].loop.call_soon_threadsafe(self._hand_out, list(zip(batch, answers, strict=True)))
+
+    def _answers(self, batch: list[Waiting]) -> list[Any]:
+        """What each came to; an error is what refused it."""
+        made = [self._tried(lambda one=one: (one.make or one.act)(self.study)) for one in batch]  # type: ignore[misc]
+        steps = [step for one, step in zip(batch, made, strict=True) if one.make and isinstance(step, Step)]
+        taken: list[Any] = []
+        if steps:
+            found = self._tried(lambda: self.study.take(steps))
+            taken = found if isinstance(found, list) else [found] * len(steps)
+        said = self._tried(lambda: (str(self.study.outcome), self.study.stopped_as_seen))
+        outcome, stopped = said if isinstance(said, tuple) else (str(Outcome.UNDECIDED), None)
+        rest = iter(taken)
+        answers = [
+            next(rest) if one.make and isinstance(step, Step) else step for one, step in zip(batch, made, strict=True)
+        ]
+        return [
+            Answer(answer, outcome, stopped) if one.make and isinstance(answer, list) else answer
+            for one, answer in zip(batch, answers, strict=True)
+        ]
+
+    def _tried(self, act: Callable[[], Any]) -> Any:
+        try:
+            return act()
+        except SatisficeError as error:
+            return error
+        except Exception as error:
+            log.exception("%s: a request failed", self.study.name)
+            return error
+
+    def _hand_out(self, answered: list[tuple[Waiting, Any]]) -> None:
+        for one, answer in answered:
+            if one.future.done():  # who waited is gone
+                continue
+            if isinstance(answer, Exception):
+                one.future.set_exception(answer)
+            else:
+                one.future.set_result(answer)
+        if self._moved is not None:
+            self._moved.set()
+            self._moved = None
+
+
+class Desks:
+    """The desks of a storage's studies, each opened when it is asked for."""
+
+    def __init__(self, storage: Storage, *, trust_code: bool = False) -> None:
+        self.storage, self.trust = storage, trust_code
+        self._lock = Lock()
+        self._open: OrderedDict[str, Desk] = OrderedDict()
+
+    def known(self, name: str) -> Desk | None:
+        """The desk of a study, if it is open."""
+        with self._lock:
+            if name in self._open:
+                self._open.move_to_end(name)
+            return self._open.get(name)
+
+    def desk(self, name: str | None) -> Desk:
+        """The desk of a study, or of the only one; UnknownStudy if there is none."""
+        if name is not None and why_unwritable(name):
+            raise UnknownStudy(f"There is no study {shown(name, 60)} in {self.storage}.")
+        called = only_name(self.storage) if name is None else name
+        with self._lock:
+            if called not in self._open:
+                study = Study(called, self.storage.open(called), trusted=self.trust)
+                self._make_room()
+                self._open[called] = Desk(study)
+            return self._open[called]
+
+    def forget(self, name: str) -> None:
+        """Close the desk of a study that is there no more."""
+        with self._lock:
+            desk = self._open.pop(name, None)
+        if desk is not None:
+            desk.close()
+
+    def close(self) -> None:
+        with self._lock:
+            for desk in self._open.values():
+                desk.close()
+            self._open.clear()
+
+    def _make_room(self) -> None:
+        while len(self._open) >= MOST_OPEN:
+            idle = next((name for name, desk in self._open.items() if not desk.busy), None)
+            if idle is None:
+                return
+            self._open.pop(idle).close()

@@ -1,0 +1,187 @@
+"""What the service can be asked to do: one table, from which requests are checked and its document is made."""
+
+from typing import NamedTuple
+
+from satisfice.web.security import Scope
+from satisfice.web.shapes import LONGEST_WAIT_SECONDS, MOST_AT_ONCE, Shape, anything, number, record, some, text, whole
+
+PULL_ID = text("The id of a pull, as ask gave it.", 200)
+RESULTS = record(
+    "A number for each metric, or a list of numbers where a percentile or a share is limited.", closed=False
+)
+BASELINE = record("The baseline's results beside them, where a limit looks at it.", closed=False)
+COST = number("What it has cost, where evaluations report that.")
+MEASURED = record(
+    "Results that a Python client has checked, in the order of the study's metrics.",
+    ("values",),
+    values=some(anything("A number, or a list of numbers."), "The results."),
+    baseline=some(anything("A number, or a list of numbers."), "The baseline's."),
+    cost=COST,
+    also=record("Results that no limit is about.", closed=False),
+)
+TOLD = record("An evaluation.", ("pull",), pull=PULL_ID, results=RESULTS, baseline=BASELINE, measured=MEASURED)
+FAILED = record(
+    "A failed evaluation.",
+    ("pull", "reason"),
+    pull=PULL_ID,
+    reason=text("Why there are no results.", 10_000),
+    cost=COST,
+    kind=text("What kind of failure.", enum=["failed", "not measured", "ruled out"]),
+    traceback=text("Where it came from.", 20_000),
+    by_exception=text("What it leads to.", enum=["", "retry", "worst"]),
+)
+WORKER = text("A name for who evaluates; shown while it does.")
+WAIT = number("For how many seconds to wait until there is a pull.", minimum=0, maximum=LONGEST_WAIT_SECONDS)
+LIMIT = whole("The most evaluations that the whole study may have.")
+PULLS = some(PULL_ID, "Pulls by their ids.", least=1)
+EXCEPTIONS = some(text("The name of an exception."), "Types of exceptions that were told apart.")
+POLICY = record(
+    "What to change.",
+    on_error=text("What a failed evaluation leads to.", enum=["stop", "retry", "worst"]),
+    retries=whole("How often it is tried again.", most=10**6),
+    worst=record("What counts as the worst, by metric.", closed=False),
+    on_lost=text("What a lost worker leads to.", enum=["reissue", "worst", "stop"]),
+    max_evaluations={**LIMIT, "type": ["integer", "null"]},
+    max_cost={"type": ["number", "null"], "description": "The most that the whole study may cost."},
+    timeout={"type": ["number", "null"], "description": "Seconds for an evaluation, for the record."},
+    jobs=whole("Evaluations at a time, for the record.", most=10**6),
+    retry_on=EXCEPTIONS,
+    worst_on=EXCEPTIONS,
+    wait_on=EXCEPTIONS,
+)
+NEW = record(
+    "What a study asks, as `create_study` takes it.",
+    ("thresholds",),
+    name=text("The name of the study.", 500),
+    configs={"type": ["object", "array"], "description": "Names, or parameters by name, or a list of parameters."},
+    grid=record("Values by parameter: all combinations are configurations.", closed=False),
+    thresholds=some(text("A limit, such as 'latency_ms <= 100 ~ 5'.", 1000), "What must pass.", least=1),
+    error_rate=number("How often the verdict may be wrong."),
+    goal={"type": ["string", "integer"], "description": "'any', 'all' or how many."},
+    rule=text("How the next configuration is chosen."),
+    stopping=text("What decides."),
+    seed=whole("Of the order in which configurations are looked at."),
+    load_if_exists={"type": "boolean", "description": "Whether to go on with a study that asks the same."},
+    on_error=POLICY["properties"]["on_error"],
+    retries=POLICY["properties"]["retries"],
+    worst=POLICY["properties"]["worst"],
+    on_lost=POLICY["properties"]["on_lost"],
+    max_evaluations=LIMIT,
+    max_cost=number("The most that the whole study may cost."),
+    lease_seconds=number("For how long a worker may be silent before somebody else gets its pull."),
+    baseline={"type": ["string", "object"], "description": "What limits such as 'x <= baseline + 3%' compare with."},
+    cost={"type": ["string", "number", "object"], "description": "What an evaluation costs."},
+    revision=text("What is measured, such as a commit.", 500),
+)
+PULL = record(
+    "An evaluation to make.",
+    ("id", "name", "parameters", "repeat"),
+    closed=False,
+    id=PULL_ID,
+    name=text("The configuration.", 10**6),
+    parameters=record("Its parameters.", closed=False),
+    repeat=whole("How often it was asked for before."),
+)
+ANSWER = record(
+    "What a step came to; it is durable by now.",
+    ("pulls", "outcome", "stopped"),
+    closed=False,
+    pulls=some(PULL, "What to evaluate next; none once there is a verdict."),
+    outcome=text("The verdict so far.", enum=["FOUND", "NONE", "UNDECIDED"]),
+    stopped={"type": ["string", "null"], "description": "Why the study stopped, if a failed evaluation stopped it."},
+)
+DONE = record("It is done.", closed=False)
+ANY = record("As the words say.", closed=False)
+
+
+class Operation(NamedTuple):
+    """One thing that the service can be asked to do, by whom, and what it takes and gives."""
+
+    method: str
+    path: str
+    name: str
+    says: str
+    scope: Scope
+    body: Shape | None = None
+    answer: Shape = ANY
+    query: tuple[tuple[str, Shape], ...] = ()
+    kind: str = "application/json"
+
+
+STUDY = (("study", text("The study's name; may be left out where there is one only.", 500)),)
+AFTER = ("after", whole("The position after which to begin.", default=0))
+READ, WORK, ADMIN = Scope.READ, Scope.WORK, Scope.ADMIN
+ASK = record(
+    "How much to ask for.",
+    n=whole("At most so many pulls.", 1, MOST_AT_ONCE, default=1),
+    wait=WAIT,
+    worker=WORKER,
+    max_evaluations=LIMIT,
+)
+TELL = record("A result.", ("pull", "results"), pull=PULL_ID, results=RESULTS, baseline=BASELINE)
+FAIL = record("A failure.", ("pull", "reason"), pull=PULL_ID, reason=FAILED["properties"]["reason"], cost=COST)
+EXCHANGE = record(
+    "Results, failures, pulls to give back, and how many to ask for.",
+    tell=some(TOLD, "Results."),
+    fail=some(FAILED, "Failures."),
+    release=some(PULL_ID, "Pulls to give back."),
+    ask=whole("At most so many pulls.", 0, MOST_AT_ONCE, default=0),
+    wait=WAIT,
+    worker=WORKER,
+    process=text("The name of the process that evaluates, from a Python client.", 500),
+    max_evaluations=LIMIT,
+)
+FIRST = record(
+    "A study that a Python client has described.",
+    ("name", "first"),
+    name=text("The name of the study.", 500),
+    first=record("The first event of its log.", closed=False),
+)
+
+OPERATIONS = (
+    Operation("GET", "/api/studies", "list_studies", "The studies, with what is known of each.", READ),
+    Operation("POST", "/api/studies", "create_study", "Create a study.", ADMIN, NEW),
+    Operation("DELETE", "/api/studies", "delete_study", "Delete a study for good.", ADMIN, None, DONE, STUDY),
+    Operation("GET", "/api/view", "view", "A study as `satisfice status --json` prints it.", READ, None, ANY, STUDY),
+    Operation("POST", "/api/ask", "ask", "What to evaluate next; waits for it if asked to.", WORK, ASK, ANSWER, STUDY),
+    Operation(
+        "POST", "/api/tell", "tell", "Record results; to repeat the same is harmless.", WORK, TELL, ANSWER, STUDY
+    ),
+    Operation("POST", "/api/fail", "fail", "Record that a pull has no results, and why.", WORK, FAIL, ANSWER, STUDY),
+    Operation(
+        "POST", "/api/exchange", "exchange", "Tell, fail, release and ask in one step.", WORK, EXCHANGE, ANSWER, STUDY
+    ),
+    Operation(
+        *("POST", "/api/heartbeat", "heartbeat", "Say that pulls are still evaluated.", WORK),
+        *(record("Pulls.", ("pulls",), pulls=PULLS), DONE, STUDY),
+    ),
+    Operation(
+        *("POST", "/api/release", "release", "Give pulls back without results.", WORK),
+        *(record("Pulls.", ("pulls",), pulls=PULLS), ANSWER, STUDY),
+    ),
+    Operation(
+        "POST", "/api/resume", "resume", "Go on after a failure stopped it.", ADMIN, record("Nothing."), ANSWER, STUDY
+    ),
+    Operation("POST", "/api/policy", "change_policy", "Say anew what failures lead to.", ADMIN, POLICY, ANSWER, STUDY),
+    Operation(
+        *("GET", "/api/events", "events", "What happens in a study: a snapshot, then what changes.", READ),
+        *(None, ANY, STUDY, "text/event-stream"),
+    ),
+    Operation(
+        *("GET", "/api/config", "config", "One configuration with its raw results.", READ, None, ANY),
+        (*STUDY, ("config", whole("Its place in the list, from 0."))),
+    ),
+    Operation("GET", "/api/log", "read_log", "The sealed log after a position.", READ, None, ANY, (*STUDY, AFTER)),
+    Operation("POST", "/api/log", "begin_log", "Create a study from its first event.", ADMIN, FIRST, DONE),
+    Operation("GET", "/api/summaries", "summaries", "Name, identity, creation and events of each.", READ),
+    Operation("GET", "/metrics", "metrics", "For Prometheus.", READ, None, ANY, (), "application/openmetrics-text"),
+    Operation("GET", "/health", "health", "Whether the server answers.", READ),
+    Operation("GET", "/openapi.json", "openapi", "This document.", READ),
+)
+BY_ROUTE = {(one.method, one.path): one for one in OPERATIONS}
+
+
+def scope_needed(method: str, path: str) -> Scope:
+    """What a request needs; a path that is not there, nothing but to look."""
+    found = BY_ROUTE.get((method, path))
+    return Scope.READ if found is None else found.scope

@@ -1,0 +1,301 @@
+"""The service for workers in any language: ask, tell and the rest over HTTP, beside the dashboard's page."""
+
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from itertools import islice
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from satisfice import errors
+from satisfice.errors import InvalidCommand, InvalidSpec, SatisficeError, UntrustedCode
+from satisfice.noise import NOISE_MODELS
+from satisfice.problem.grammar import noise_name
+from satisfice.search.verdict import Outcome
+from satisfice.show.as_json import study_document
+from satisfice.study.configs import grid
+from satisfice.study.create import create_study
+from satisfice.study.events import BEFORE_ALL, Kind, sealed
+from satisfice.study.spec import spec_of
+from satisfice.study.step import Step
+from satisfice.study.storage.http import content_of
+from satisfice.study.storage.protocol import Deletes, Storage
+from satisfice.study.trust import admit
+from satisfice.web import asked
+from satisfice.web.app import OPEN_PATHS, page_routes
+from satisfice.web.desk import Answer, Desk, Desks
+from satisfice.web.limits import Rates, Refused, json_of
+from satisfice.web.metrics import KIND, metrics
+from satisfice.web.openapi import openapi
+from satisfice.web.operations import BY_ROUTE, scope_needed
+from satisfice.web.security import Access, Guard, problem
+from satisfice.web.shapes import check
+from satisfice.web.studies import Studies
+
+log = logging.getLogger(__name__)
+
+EVENTS_AT_ONCE = 5000
+LOOK_AGAIN_SECONDS = 1.0
+"""How often it is looked whether there is something to evaluate for who waits: a lease may have ended."""
+
+STATUSES: tuple[tuple[type[SatisficeError], int], ...] = (
+    (errors.UnknownStudy, 404),
+    (errors.UnknownPull, 404),
+    (errors.PullAlreadyTold, 409),
+    (errors.PullReissued, 409),
+    (errors.StudyExists, 409),
+    (errors.StudyStopped, 409),
+    (errors.UntrustedCode, 403),
+    (errors.StorageError, 503),
+    (errors.DamagedLog, 503),
+)
+"""Of what is refused; anything else is 422: it is not what was expected."""
+
+Handler = Callable[[Request], Awaitable[Response]]
+Meaning = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+class Service:
+    """Answers what workers ask of the studies of a storage, which this process alone is to serve."""
+
+    def __init__(self, desks: Desks, studies: Studies) -> None:
+        self._desks, self._studies = desks, studies
+        self._document = json.dumps(openapi()).encode()
+
+    def exchange(self, meaning: Meaning) -> Handler:
+        """An endpoint whose requests are exchanges once `meaning` has said which."""
+
+        async def answered(request: Request) -> Response:
+            content = meaning(await self._content(request))
+            desk = await self._desk(request)
+            until = time.monotonic() + content.get("wait", 0)
+            answer = await desk.step(lambda study: asked.step_of(study, content))
+            while content.get("ask") and not _is_over(answer) and (left := until - time.monotonic()) > 0:
+                await desk.moved(min(left, LOOK_AGAIN_SECONDS))
+                rest = {name: value for name, value in content.items() if name not in ("tell", "fail", "release")}
+                answer = await desk.step(lambda study, rest=rest: asked.step_of(study, rest))  # type: ignore[misc]
+            return _answered(answer)
+
+        return answered
+
+    async def heartbeat(self, request: Request) -> Response:
+        content = await self._content(request)
+        desk = await self._desk(request)
+        await desk.act(lambda study: study.heartbeat(*content["pulls"]))
+        return sent({})
+
+    async def resume(self, request: Request) -> Response:
+        await self._content(request)
+        desk = await self._desk(request)
+        return _answered(await desk.step(lambda study: Step(resumes=True)))
+
+    async def policy(self, request: Request) -> Response:
+        content = await self._content(request)
+        for name in ("retry_on", "worst_on", "wait_on"):
+            if name in content:
+                content[name] = tuple(content[name])
+        desk = await self._desk(request)
+        await desk.act(lambda study: study.change_policy(**content))
+        return _answered(await desk.step(lambda study: Step()))
+
+    async def view(self, request: Request) -> Response:
+        desk = await self._desk(request)
+        return sent(await desk.act(lambda study: study_document(study.view())))
+
+    async def log(self, request: Request) -> Response:
+        """Events as they are in the log, some at a time."""
+        desk = await self._desk(request)
+        given = request.query_params.get("after", "0")
+        if not given.isdecimal() or len(given) > 15:
+            raise InvalidCommand(f"Expected a position of the log for 'after', 0 or more, got {given!r:.60}.")
+        rows = await desk.act(
+            lambda study: [
+                (event.position, event.kind, event.body, event.digest)
+                for event in islice(study.events(after=int(given)), EVENTS_AT_ONCE + 1)
+            ]
+        )
+        return sent({"events": rows[:EVENTS_AT_ONCE], "more": len(rows) > EVENTS_AT_ONCE})
+
+    async def create(self, request: Request) -> Response:
+        content = await self._content(request)
+        made = await run_in_threadpool(_created, content, self._desks.storage)
+        return sent(made)
+
+    async def begin(self, request: Request) -> Response:
+        content = await self._content(request)
+        await run_in_threadpool(_begun, content, self._desks.storage, self._desks.trust)
+        return sent({})
+
+    async def delete(self, request: Request) -> Response:
+        storage, name = self._desks.storage, request.query_params.get("study", "")
+        await self._desk(request)  # UnknownStudy if there is none
+        if not isinstance(storage, Deletes):
+            raise InvalidCommand(f"{storage} cannot delete studies.")
+        if not name:
+            raise InvalidCommand("Expected the name of the study to delete: ?study=NAME.")
+        await run_in_threadpool(self._desks.forget, name)
+        await run_in_threadpool(storage.delete, name)
+        return sent({})
+
+    async def summaries(self, request: Request) -> Response:
+        return sent({"studies": [list(one) for one in await run_in_threadpool(self._desks.storage.studies)]})
+
+    async def metrics(self, request: Request) -> Response:
+        """Of the studies that somebody works for here; to open all others would cost more than it tells."""
+        desks = [self._desks.known(one.name) for one in await run_in_threadpool(self._desks.storage.studies)]
+        views = [await desk.act(lambda study: study.view()) for desk in desks if desk is not None]
+        return Response(await run_in_threadpool(metrics, views), headers={"content-type": KIND})
+
+    async def openapi(self, request: Request) -> Response:
+        return Response(self._document, media_type="application/json")
+
+    async def _desk(self, request: Request) -> Desk:
+        name = request.query_params.get("study") or None
+        known = None if name is None else self._desks.known(name)
+        return await run_in_threadpool(self._desks.desk, name) if known is None else known
+
+    async def _content(self, request: Request) -> dict[str, Any]:
+        content: dict[str, Any] = await json_of(request)
+        check(BY_ROUTE[request.method, request.url.path].body or {}, content)
+        return content
+
+
+def service_app(
+    storage: Storage, access: Access, *, trust_code: bool = False
+) -> tuple[Starlette, Callable[[], None], Callable[[], None]]:
+    """The web application, how to end its streams, and how to close what it holds."""
+    desks, studies = Desks(storage, trust_code=trust_code), Studies(storage, trust_code=trust_code)
+    service = Service(desks, studies)
+    routes = [
+        *(Route(f"/api/{name}", service.exchange(meaning), methods=["POST"]) for name, meaning in MEANINGS.items()),
+        Route("/api/heartbeat", service.heartbeat, methods=["POST"]),
+        Route("/api/resume", service.resume, methods=["POST"]),
+        Route("/api/policy", service.policy, methods=["POST"]),
+        Route("/api/view", service.view),
+        Route("/api/log", service.begin, methods=["POST"]),
+        Route("/api/log", service.log),
+        Route("/api/studies", service.create, methods=["POST"]),
+        Route("/api/studies", service.delete, methods=["DELETE"]),
+        Route("/api/summaries", service.summaries),
+        Route("/metrics", service.metrics),
+        Route("/openapi.json", service.openapi),
+        *page_routes(studies),
+    ]
+    guard = Middleware(Guard, access=access, open_paths=OPEN_PATHS, needed=scope_needed, rates=Rates())
+    handlers: Any = {SatisficeError: _refused, Refused: _not_read, HTTPException: _no_such_path, Exception: _fault}
+    app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+
+    def close() -> None:
+        studies.close()
+        desks.close()
+
+    return app, studies.end_streams, close
+
+
+MEANINGS: dict[str, Meaning] = {
+    "ask": asked.asked,
+    "tell": asked.told,
+    "fail": asked.failed,
+    "release": asked.released,
+    "exchange": lambda content: content,
+}
+"""The endpoints that are steps, and which."""
+
+
+def sent(content: Any) -> Response:
+    return Response(json.dumps(content, separators=(",", ":")), media_type="application/json")
+
+
+def _is_over(answer: Answer) -> bool:
+    """Whether there is something for who waits, or nothing to wait for."""
+    return bool(answer.pulls) or answer.outcome != Outcome.UNDECIDED or answer.stopped is not None
+
+
+def _answered(answer: Answer) -> Response:
+    pulls = [content_of(pull) for pull in answer.pulls]
+    return sent({"pulls": pulls, "outcome": answer.outcome, "stopped": answer.stopped})
+
+
+def _created(content: dict[str, Any], storage: Storage) -> dict[str, Any]:
+    given = dict(content)
+    configs, over = given.pop("configs", None), given.pop("grid", None)
+    if (configs is None) == (over is None):
+        raise InvalidCommand("Expected either 'configs' or 'grid', the values of each parameter.")
+    if configs is None:
+        if not all(isinstance(values, list) for values in over.values()):
+            raise InvalidCommand("Expected a list of values for each parameter of 'grid'.")
+        configs = grid(**over)
+    _refuse_code(given)
+    try:
+        study = create_study(configs, storage=storage, **given)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, SatisficeError):
+            raise
+        raise InvalidSpec(f"This describes no study: {error!s:.300}") from error
+    return {"name": study.name, "identity": study.identity, "configs": len(study.spec.names)}
+
+
+def _refuse_code(given: dict[str, Any]) -> None:
+    """What names code of somebody's own is not imported for who asks over HTTP."""
+    named = [noise_name(one) for one in given["thresholds"]]
+    foreign = [name for name in named if name is not None and NOISE_MODELS.is_foreign(name)]
+    foreign += [given[key] for key in ("rule", "stopping") if ":" in given.get(key, "")]
+    if foreign:
+        raise UntrustedCode(f"{foreign[0]!r:.60} is code of somebody's own, which is not run for who asks over HTTP.")
+
+
+def _begun(content: dict[str, Any], storage: Storage, trust: bool) -> None:
+    """Make a study from the first event of a client, once it is clear that it opens."""
+    first = sealed(BEFORE_ALL, 1, Kind.CREATED, content["first"])
+    try:
+        spec = spec_of(first)
+        admit(spec, trust, content["name"])
+        spec.search()
+        is_whole = isinstance(first.content["identity"], str) and isinstance(first.content["at"], int | float)
+    except SatisficeError:
+        raise
+    except Exception as error:
+        raise InvalidSpec(f"The first event of the log describes no study: {error!r:.200}.") from error
+    if not is_whole or not content["name"].strip():
+        raise InvalidSpec("The first event of the log describes no study: it has no identity, time or name.")
+    storage.create(content["name"], first).close()
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """An error of ours in its own sentence."""
+    status = next((status for kind, status in STATUSES if isinstance(error, kind)), 422)
+    headers = {"retry-after": "1"} if status == 503 else {}
+    return problem(status, TITLES[status], detail=str(error), error=type(error).__name__, headers=headers)
+
+
+TITLES = {
+    403: "That needs trust.",
+    404: "There is no such thing.",
+    409: "That contradicts what is recorded.",
+    422: "That is not what was expected.",
+    503: "The storage does not answer.",
+}
+
+
+async def _not_read(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return problem(error.status, error.title, detail=error.detail, headers={"connection": "close"})
+
+
+async def _no_such_path(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    advice = "/openapi.json says what there is."
+    return problem(error.status_code, str(error.detail), detail=advice, headers=dict(error.headers or {}))
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return problem(500, "The server failed.", detail="That is a fault of satisfice; its log has the traceback.")
