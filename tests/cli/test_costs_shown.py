@@ -91,7 +91,7 @@ def test_the_live_view_tells_what_was_spent_and_what_is_to_go():
         storage="memory",
     )
     before = study.view()
-    for _ in range(4):
+    for _ in range(5):
         study.tell(study.ask(), {"x": 1})
     moment = Watch(before, None).moment(RunProgress(study, study.view(), ()))
     line = footer_lines(moment)[1].plain
