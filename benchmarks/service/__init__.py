@@ -1,0 +1,1 @@
+"""How fast the service takes the steps of many workers."""
