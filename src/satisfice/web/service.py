@@ -260,6 +260,8 @@ def _begun(content: dict[str, Any], storage: Storage, trust: bool) -> None:
         admit(spec, trust, content["name"])
         spec.search()
         is_whole = isinstance(first.content["identity"], str) and isinstance(first.content["at"], int | float)
+    except errors.DamagedLog as error:
+        raise InvalidSpec(f"The first event of the log describes no study: {error}") from error
     except SatisficeError:
         raise
     except Exception as error:
