@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 import satisfice as sf
 from satisfice.arrays import Floats
-from satisfice.simulation.arms import Arms
+from satisfice.simulation.protocol import Arms
 
 MANY = 1000
 """From this many Beta results on, their mean is drawn as normal, which it is to within a part in a thousand."""

@@ -15,8 +15,9 @@ import satisfice as sf
 from satisfice.arrays import Floats
 from satisfice.noise.bets import LOG_WEIGHTS, bets_at
 from satisfice.rules import DEFAULT_RULE
-from satisfice.simulation.arms import Arms, RecordedArms
+from satisfice.simulation.arms import RecordedArms
 from satisfice.simulation.cell import Cell, run_cell
+from satisfice.simulation.protocol import Arms
 
 RATES = (0.05, 0.001)
 """With one arm ln of the evidence must reach ln 20, and ln 1000."""

@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from satisfice.errors import InvalidSpec, NotDecided, NotPassed, StudyStopped, users_level
 from satisfice.given import is_number, shown
-from satisfice.noise import Bernoulli
-from satisfice.noise.by_horizon import BernoulliBy
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.search.verdict import Outcome, Verdict
 from satisfice.study.attempts import MISTAKES, is_async
@@ -40,10 +38,10 @@ def assert_passes(
     if undecided not in ("fail", "skip", "pass"):
         raise InvalidSpec(f"Expected undecided as 'fail', 'skip' or 'pass', got {shown(undecided)}.")
     metrics = _metrics(thresholds)
-    alone = len(metrics) == 1 and isinstance(metrics[0].noise, Bernoulli)
-    if alone and isinstance(max_evaluations, int) and max_evaluations > 0:
-        metrics = [replace(metrics[0], noise=BernoulliBy(max_evaluations, error_rate))]
-    evaluate = _Repeated(function, metrics[0].name if alone else None, failures)
+    by_budget = metrics[0].process.by_budget if len(metrics) == 1 else None
+    if by_budget is not None and isinstance(max_evaluations, int) and max_evaluations > 0:
+        metrics = [replace(metrics[0], noise=by_budget(metrics[0].noise, max_evaluations, error_rate))]
+    evaluate = _Repeated(function, metrics[0].name if by_budget is not None else None, failures)
     name = str(getattr(function, "__qualname__", None) or type(function).__name__)
     study = create_study([name], metrics, error_rate=error_rate, storage="memory")
     try:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import entry_points
 from numbers import Real
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from satisfice.errors import IncompleteRule, InvalidCommand, UnknownName, unknown_name
 
@@ -205,13 +205,24 @@ def imported(path: str, kind: str) -> Any:
         ) from error
 
 
+def fields_of(value: object) -> dict[str, Any]:
+    """The fields of a NamedTuple, which rules, noise models and simulated arms all are."""
+    return cast(_NamedTuple, value)._asdict()
+
+
+class _NamedTuple(Protocol):
+    _field_defaults: dict[str, Any]
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
 def rule_label(rule: object) -> str:
     """How a rule is called in tables: its class, and its fields where they are not the defaults."""
-    fields: Any = rule  # a NamedTuple
+    defaults = cast(_NamedTuple, rule)._field_defaults
     changed = [
         f"{field}={_number(value) if isinstance(value, Real) else repr(value)}"
-        for field, value in fields._asdict().items()
-        if value != fields._field_defaults.get(field)
+        for field, value in fields_of(rule).items()
+        if value != defaults.get(field)
     ]
     return type(rule).__name__ + (f"({', '.join(changed)})" if changed else "")
 

@@ -27,6 +27,15 @@ class HasExecutor(Protocol):
     def get_executor(self, **options: Any) -> Executor: ...
 
 
+@runtime_checkable
+class DaskClient(Protocol):
+    """What a client of Dask knows of its workers."""
+
+    def nthreads(self) -> dict[str, int]: ...
+
+    def run(self, function: Any, *arguments: Any, on_error: str) -> dict[str, Any]: ...
+
+
 ExecutorLike = Executor | HasExecutor
 
 
@@ -63,16 +72,16 @@ def executor_of(given: ExecutorLike) -> Executor:
 
 def slots_of(given: ExecutorLike) -> int:
     """How many tasks an executor runs at a time, as far as it says."""
-    client: Any = getattr(given, "_client", given)  # the executor of a client knows it
-    if hasattr(client, "nthreads"):
+    client = _client_of(given)
+    if client is not None:
         return max(1, int(sum(client.nthreads().values())))
     return int(getattr(given, "_max_workers", 0)) or os.cpu_count() or 1  # pools of threads and processes know it
 
 
 def check_workers(given: ExecutorLike) -> None:
     """ClusterError if a worker of a Dask cluster has other versions than this process."""
-    client: Any = getattr(given, "_client", given)
-    if not hasattr(client, "run"):
+    client = _client_of(given)
+    if client is None:
         return
     here = versions_here()
     for worker, found in client.run(eval, VERSIONS, on_error="return").items():
@@ -86,6 +95,12 @@ def check_workers(given: ExecutorLike) -> None:
                 f"The worker at {worker} has {_listed(found)}, and here there is {_listed(here)}: its results might "
                 "differ. Install the same versions there."
             )
+
+
+def _client_of(given: ExecutorLike) -> DaskClient | None:
+    """The client of a Dask cluster: itself, or that of which it is the executor."""
+    client = getattr(given, "_client", given)
+    return client if isinstance(client, DaskClient) else None
 
 
 def versions_here() -> list[str]:

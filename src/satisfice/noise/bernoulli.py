@@ -8,7 +8,7 @@ so that n results with the sum of deficits D have n * origin - unit * D that pas
 """
 
 from math import exp, inf, log, log1p, pi, sqrt
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from satisfice.noise.half_normal import ROUNDING
 from satisfice.noise.intervals import interval_bernoulli
 from satisfice.noise.mixtures import LN2
 from satisfice.noise.process import OWN, TOLERANCE, Bet, Distribution, Interval, Numbers, Process, Shape, Sums
+
+if TYPE_CHECKING:
+    from satisfice.noise.by_horizon import BernoulliBy
 
 ORIGIN, UNIT, STRETCH = OWN, OWN + 1, OWN + 2
 
@@ -175,6 +178,12 @@ def _simulated(model: Bernoulli, mean: float, spread: float | None, concentratio
     return Shape(0.0, 1.0, _chance(mean))
 
 
+def _by_budget(model: Bernoulli, evaluations: int, error_rate: float) -> "BernoulliBy":
+    from satisfice.noise.by_horizon import BernoulliBy  # noqa: PLC0415 - which is made of this
+
+    return BernoulliBy(evaluations, error_rate)
+
+
 def _mean_beyond(model: Bernoulli, edge: float, effect: float, spread: float) -> float:
     return 1.0 / (1.0 + exp(-(log(edge / (1.0 - edge)) + effect * LOG_ODDS_OF_ONE_SD)))
 
@@ -209,6 +218,7 @@ ZERO_OR_ONE = Process(
     constants=_constants,
     assumption=lambda model: "every result is 0 or 1",
     interval=_interval,
+    by_budget=_by_budget,
     information=_information,
     best_bet=_best_bet,
     simulated=_simulated,

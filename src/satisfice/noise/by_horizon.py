@@ -108,7 +108,7 @@ def _process(trials: int, error_rate: float) -> Process:
     for name in ("needed_within", "needed_below", "enough_within", "enough_below", "most_within", "most_below"):
         usual[name] = Process._field_defaults[name]
     own = {"name": f"bernoulli by {trials}", "within": within, "below": below, "checked": _checked}
-    own |= {"assumption": lambda model: "every result is 0 or 1", "transferable": False}
+    own |= {"assumption": lambda model: "every result is 0 or 1", "transferable": False, "by_budget": None}
     return Process(**{**usual, **own})
 
 

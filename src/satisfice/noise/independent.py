@@ -100,6 +100,7 @@ TRIALS_AT_ONCE = ZERO_OR_ONE._replace(
     assumption=lambda model: "the numbers of one evaluation are independent of each other",
     condition=lambda model: "has independent trials inside an evaluation",
     interval=_interval,
+    by_budget=None,
     extra=4,
     weighted=True,
     increasing=False,

@@ -61,7 +61,8 @@ def _checked(model: Model) -> Model:
     if not isinstance(given, Sequence | np.ndarray):
         if given is not None and not isinstance(given, Real):
             raise InvalidProblem(f"{type(model).__name__} expects numbers, got {shown(given)}.")
-        return positive_scale(model)  # type: ignore[no-any-return]
+        positive_scale(model)
+        return model
     for scale in given:
         if not isinstance(scale, Real):
             raise InvalidProblem(f"{type(model).__name__} expects numbers, got {shown(scale)}.")

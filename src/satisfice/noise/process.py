@@ -30,6 +30,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, shown
+from satisfice.noise.protocol import NoiseModel
 
 TOLERANCE, SCALE, OWN = 0, 1, 2
 """The places of a metric's numbers; its model's own begin at OWN."""
@@ -115,23 +116,23 @@ class Shape(NamedTuple):
     second: float = 0.0
 
 
-def any_number(model: Any) -> str:
+def any_number(model: NoiseModel) -> str:
     return "a finite number"
 
 
-def finite(model: Any, value: object) -> bool:
+def finite(model: NoiseModel, value: object) -> bool:
     return is_number(value)
 
 
-def unbounded(model: Any) -> tuple[float, float]:
+def unbounded(model: NoiseModel) -> tuple[float, float]:
     return -inf, inf
 
 
-def no_constants(model: Any, threshold: float, slope: float) -> tuple[float, ...]:
+def no_constants(model: NoiseModel, threshold: float, slope: float) -> tuple[float, ...]:
     return ()
 
 
-def positive_scale(model: Any) -> Any:
+def positive_scale(model: NoiseModel) -> NoiseModel:
     """The model itself, if its scale is a positive number or none."""
     scale = model.scale
     if scale is not None and (not is_number(scale) or not float(scale) > 0):
@@ -142,43 +143,43 @@ def positive_scale(model: Any) -> Any:
     return model
 
 
-def declared_scale(model: Any, threshold: float) -> float:
+def declared_scale(model: NoiseModel, threshold: float) -> float:
     return 1.0 if model.scale is None else float(model.scale)
 
 
-def same_for_all_arms(model: Any) -> tuple[float, ...]:
+def same_for_all_arms(model: NoiseModel) -> tuple[float, ...]:
     return ()
 
 
-def itself(model: Any, arm: int) -> Any:
+def itself(model: NoiseModel, arm: int) -> NoiseModel:
     return model
 
 
-def the_model(model: Any) -> Any:
+def the_model(model: NoiseModel) -> NoiseModel:
     return model
 
 
-def no_items(model: Any) -> int:
+def no_items(model: NoiseModel) -> int:
     return 0
 
 
-def no_condition(model: Any) -> str | None:
+def no_condition(model: NoiseModel) -> str | None:
     return None
 
 
-def no_contradiction(model: Any, sums: Sums, doubt: float) -> str | None:
+def no_contradiction(model: NoiseModel, sums: Sums, doubt: float) -> str | None:
     return None
 
 
-def nothing_but_results(model: Any, sums: Sums, claim: Claim) -> str | None:
+def nothing_but_results(model: NoiseModel, sums: Sums, claim: Claim) -> str | None:
     return None
 
 
-def of_any_shape(model: Any) -> bool:
+def of_any_shape(model: NoiseModel) -> bool:
     return False
 
 
-def no_least(model: Any, level: float) -> dict[str, float]:
+def no_least(model: NoiseModel, level: float) -> dict[str, float]:
     return {}
 
 
@@ -210,7 +211,7 @@ def sample_margin(
     return (-mean / sd if sd > 0.0 else 0.0), sd
 
 
-def shifted(model: Any, edge: float, effect: float, spread: float) -> float:
+def shifted(model: NoiseModel, edge: float, effect: float, spread: float) -> float:
     """The mean that many standard deviations of one result above the edge."""
     return edge + effect * spread
 
@@ -235,13 +236,14 @@ class Process(NamedTuple):
     how much they vary, as for coins. `needs_by_level`: what is needed depends on pulls and level alone, the same for
     every metric. `gaussian`: simulated results are normal, and metrics may be correlated. `weighted`: every observation
     that a result sums up counts by itself. `items`: how many items there are, where results are of a set of them, each
-    evaluated once, and `one_item` the noise of one of them alone. `interval_of_values`: the interval where sums do not
-    tell it, from the results in their order. `waiting` says in words what a decision waits for other than more results,
-    and what to declare instead; `least_pulls` how many results it takes at least until ln of the evidence reaches a
-    level, by the shape of the results, where the shape decides that. `near_normal`: results are taken for about normal,
-    so that skewness, one large result or exact repeats speak against them. `increasing`: a result that passes by more
-    never makes `within` smaller at any later time, nor `below` larger, so that one that is not there yet can be given
-    the worst, or the best, value of its `bounds` (`search.pending`).
+    evaluated once, and `one_item` the noise of one of them alone. `by_budget`, for results that pass or fail: the model
+    of at most so many of them and an error rate, with evidence that is best at their end. `interval_of_values`: the
+    interval where sums do not tell it, from the results in their order. `waiting` says in words what a decision waits
+    for other than more results, and what to declare instead; `least_pulls` how many results it takes at least until ln
+    of the evidence reaches a level, by the shape of the results, where the shape decides that. `near_normal`: results
+    are taken for about normal, so that skewness, one large result or exact repeats speak against them. `increasing`: a
+    result that passes by more never makes `within` smaller at any later time, nor `below` larger, so that one that is
+    not there yet can be given the worst, or the best, value of its `bounds` (`search.pending`).
     """
 
     name: str
@@ -257,7 +259,7 @@ class Process(NamedTuple):
     most_within: Evidence = no_bound
     most_below: Evidence = no_bound
     draw: Draw | None = None
-    # the declaration, at the edge
+    # the declaration, at the edge: Any is the class of the model, which each process knows
     checked: Callable[[Any], Any] = positive_scale
     by_arm: Callable[[Any], tuple[float, ...]] = same_for_all_arms
     of_arm: Callable[[Any, int], Any] = itself
@@ -272,6 +274,7 @@ class Process(NamedTuple):
     interval_of_values: Callable[[Any, Sequence[float], float], Interval] | None = None
     items: Callable[[Any], int] = no_items
     one_item: Callable[[Any], Any] = the_model
+    by_budget: Callable[[Any, int, float], Any] | None = None
     contradiction: Callable[[Any, Sums, float], str | None] = no_contradiction
     waiting: Callable[[Any, Sums, Claim], str | None] = nothing_but_results
     least_pulls: Callable[[Any, float], dict[str, float]] = no_least

@@ -1,8 +1,9 @@
 """What a noise model is: a small immutable value that says what is assumed about a metric's noise."""
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from satisfice.noise.process import Process
+if TYPE_CHECKING:  # a process speaks of models
+    from satisfice.noise.process import Process
 
 
 @runtime_checkable
@@ -22,7 +23,17 @@ class OwnProcess(NoiseModel, Protocol):
     """A noise model with evidence of its own."""
 
     @property
-    def process(self) -> Process: ...
+    def process(self) -> "Process": ...
+
+
+def is_noise_model(value: object) -> bool:
+    """Whether it is a declaration, and not the class of one."""
+    return not isinstance(value, type) and isinstance(value, NoiseModel)
+
+
+def has_own_process(model: NoiseModel) -> bool:
+    """Whether the model has evidence of its own, not that of a scale alone."""
+    return isinstance(model, OwnProcess)
 
 
 def is_same(one: NoiseModel, other: NoiseModel) -> bool:
@@ -30,7 +41,7 @@ def is_same(one: NoiseModel, other: NoiseModel) -> bool:
     return type(one) is type(other) and one == other
 
 
-def process_of(model: NoiseModel) -> Process:
+def process_of(model: NoiseModel) -> "Process":
     """All that follows from the declaration."""
     from satisfice.noise.normal import KNOWN_SCALE  # noqa: PLC0415 - models know what a process is, not the reverse
 

@@ -1,14 +1,14 @@
 """Which cells a reproduction runs: those of the chosen tables, and those that show why some numbers are as they are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 from satisfice.errors import InvalidInstance
 from satisfice.paper.experiments import BUDGET, MEDICAL, SYNTHETIC_AS_PRINTED, Parameter, Sweep
 from satisfice.paper.released_programs import RULES_AS_RELEASED
-from satisfice.rules import MultiLUCB
+from satisfice.rules import MultiLUCB, SamplingRule
 from satisfice.simulation.campaign import plan_cells
 from satisfice.simulation.cell import Cell, CellResult
 from satisfice.simulation.instance import Instance
@@ -94,7 +94,13 @@ def _plan_sweep(sweep: Sweep, count: int, seed: int) -> Iterator[Planned]:
 
 
 def _cells(
-    part: Part, sweep: Sweep, instance: Instance, values: Sequence[float], rules: dict[str, Any], count: int, seed: int
+    part: Part,
+    sweep: Sweep,
+    instance: Instance,
+    values: Sequence[float],
+    rules: Mapping[str, SamplingRule],
+    count: int,
+    seed: int,
 ) -> Iterator[Planned]:
     cells = plan_cells(
         [instance],

@@ -10,7 +10,7 @@ from satisfice.errors import InvalidProblem, UnknownName
 from satisfice.given import is_number, shown
 from satisfice.noise import NOISE_MODELS, Normal
 from satisfice.noise.process import Process
-from satisfice.noise.protocol import NoiseModel, is_same, process_of
+from satisfice.noise.protocol import NoiseModel, is_noise_model, is_same, process_of
 from satisfice.noise.written import written
 from satisfice.problem.grammar import GROUP, parse_threshold
 from satisfice.statistics import MEAN, Limit, Observed, Statistic
@@ -186,7 +186,7 @@ class Metric:
 
 def _checked(noise: NoiseModel, metric: str) -> NoiseModel:
     """The noise model itself, if its numbers make sense."""
-    if isinstance(noise, type) or not isinstance(noise, NoiseModel):
+    if not is_noise_model(noise):
         raise InvalidProblem(
             f"Metric {metric!r}: the noise must be {', '.join(kind.__name__ for kind in NOISE_MODELS.values())} or a "
             f"value of your own with a scale, got {shown(noise)}."

@@ -5,7 +5,7 @@ arm's own number of pulls alone, computed once for each number.
 """
 
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -120,5 +120,5 @@ def kind_of(rule: type) -> Kind:
 
 
 @cache
-def _kinds_of(rule: Any) -> list[Kind]:
+def _kinds_of(rule: type) -> list[Kind]:
     return [kind for kind in KINDS if offers(rule, kind.methods)]

@@ -13,7 +13,7 @@ the one search: arms are chosen by the same rule and decided by the same evidenc
 """
 
 from math import erfc, exp, inf, log, pi, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -82,8 +82,8 @@ def absorb_group(state: SearchState, parts: Parts, groups: Groups, arm: int, gro
         state.counts[TOTAL] = total
         pool_groups_when_due(state, parts, groups, total)
         return -inf
-    judge: Any = parts.judge  # `search.fit` has seen to it that these can
-    rule: Any = parts.rule
+    judge: EvidenceJudge = parts.judge  # type: ignore[assignment]  # `search.fit` has seen to both of these
+    rule: MarginRule = parts.rule  # type: ignore[assignment]
     decision, score = KEEP, -inf
     if accepts_with(judge, state, groups, arm, group, count) and pulls >= parts.least:
         decision = ACCEPT
@@ -280,7 +280,7 @@ def pool_groups_when_due(state: SearchState, parts: Parts, groups: Groups, total
     """Now and then let every arm's score follow from what all arms say about their variance."""
     if not parts.noise.pools or total < state.counts[POOL_AT]:
         return
-    rule: Any = parts.rule
+    rule: MarginRule = parts.rule  # type: ignore[assignment]  # as in `absorb_group`
     arms = state.pulls.shape[0]
     state.counts[POOL_AT] = next_pooling(first_round(rule, arms), total)
     for metric in range(groups.of.shape[0]):

@@ -9,7 +9,7 @@ from satisfice.arrays import Floats
 from satisfice.noise.kinds import NoiseTable
 from satisfice.noise.process import QUICK_FOLDS
 from satisfice.problem.units import Setting
-from satisfice.rules.protocol import SamplingRule, kind_of
+from satisfice.rules.protocol import ClockRule, IndexRule, MarginRule, SamplingRule, kind_of
 from satisfice.search.state import Parts
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.transfer import TransferJudge
@@ -20,7 +20,7 @@ class BonusesAtHand:
     """The bonuses of a rule by number of pulls, computed when they are asked for; 0 where it has none."""
 
     def __init__(self, rule: SamplingRule, setting: Setting) -> None:
-        self._rule: Any = None if kind_of(type(rule)).by_draws else rule
+        self._rule = None if kind_of(type(rule)).by_draws else cast(IndexRule | MarginRule | ClockRule, rule)
         self._setting = setting
 
     def __getitem__(self, pulls: int) -> float:

@@ -1,12 +1,12 @@
 """A search that begins with what earlier results say."""
 
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from satisfice.errors import InvalidProblem
 from satisfice.problem.problem import Problem
-from satisfice.rules.protocol import SamplingRule, kind_of
+from satisfice.rules.protocol import MarginRule, SamplingRule, kind_of
 from satisfice.search.absorb import margin_and_sd, place, score_of, weighted
 from satisfice.search.costs import Costs, cost_of
 from satisfice.search.earlier import MARGIN, MOST_WORTH, WORTH, Earlier, doubted, worth
@@ -47,7 +47,7 @@ def doubt_when_due(state: SearchState, parts: Parts) -> None:
 
 def rescore(state: SearchState, parts: Parts) -> None:
     """Score all arms of which something is known, as far as they are not decided."""
-    rule: Any = parts.rule
+    rule = parts.rule
     drawn, total = kind_of(type(rule)).by_draws, int(state.counts[TOTAL])
     for arm in np.flatnonzero(state.decisions == KEEP).tolist():
         pulls, known = int(state.pulls[arm]), worth(state, arm)
@@ -73,7 +73,7 @@ def reprice(state: SearchState, parts: Parts, costs: Costs) -> None:
 
 
 def _untried_score(state: SearchState, parts: Parts, arm: int, known: int) -> float:
-    rule: Any = parts.rule
+    rule = cast(MarginRule, parts.rule)  # `check_steerable` has seen to it
     priority = rule.margin_priority(state.margins, state.tolerances, arm, known, parts.bonuses[known])
     return float(weighted(rule, priority, cost_of(parts.costs, arm)))
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from satisfice.cluster import ExecutorLike
 from satisfice.problem.problem import Problem
 from satisfice.rules import DEFAULT_RULE, RuleLike
-from satisfice.simulation.arms import Arms
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.checks import Engine
 from satisfice.simulation.durations import Durations
 from satisfice.simulation.instance import CostsLike, Instance
+from satisfice.simulation.protocol import Arms
 from satisfice.simulation.results import CampaignResult
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 

@@ -1,12 +1,9 @@
-"""Simulated arms: what an evaluation returns.
+"""Simulated arms: normal ones, mixed ones, and past evaluations drawn again."""
 
-Arms are an immutable value, a NamedTuple of arrays, with two methods: `draw(rng, arm, results)` writes one evaluation's
-M results, and `rescaled(offset, slope)` is the same arms measured as offset + slope * result in each metric.
-"""
-
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,22 +17,10 @@ from satisfice.problem.means import checked_means
 from satisfice.problem.metric import Metric, known_scale
 from satisfice.problem.problem import Problem
 from satisfice.simulation.observed import observed_arms
+from satisfice.simulation.protocol import Arms
 
 OUTSIDE = "outside"
 """The module of classes made for processes from outside: their compiled code is not kept on disk."""
-
-
-@runtime_checkable
-class Arms(Protocol):
-    """K simulated arms with M metrics each."""
-
-    @property
-    def means(self) -> Floats:
-        """The true means, of shape (K, M)."""
-
-    def draw(self, rng: np.random.Generator, arm: int, results: Floats, /) -> None: ...
-
-    def rescaled(self, offset: Floats, slope: Floats, /) -> Self: ...
 
 
 class GaussianArms(NamedTuple):
@@ -83,12 +68,12 @@ class _MixedFields(NamedTuple):
     second: Floats
 
 
-def _rescaled(self: Any, offset: Floats, slope: Floats) -> Any:
+def _rescaled(self: _MixedFields, offset: Floats, slope: Floats) -> _MixedFields:
     return self._replace(means=offset + slope * self.means, low=offset + slope * self.low, spread=slope * self.spread)
 
 
 @cache
-def mixed_arms_class(outside: tuple[Process, ...]) -> Any:
+def mixed_arms_class(outside: tuple[Process, ...]) -> Callable[..., Arms]:
     """Independent metrics of several noise models: result = low + spread * Z.
 
     `kinds` of shape (M,) says whose Z it is, by the place of the process in the catalogue and `outside`; `first` and
@@ -239,8 +224,7 @@ def _mixed_arms(problem: Problem, means: Floats, spread: Floats, concentration: 
     )
     parts = [np.ascontiguousarray(shapes[:, :, field]) for field in range(4)]
     kinds = np.array([known.index(process) for process in processes], np.int64)
-    arms: Arms = mixed_arms_class(outside)(means, kinds, *parts)
-    return arms
+    return mixed_arms_class(outside)(means, kinds, *parts)
 
 
 def _simulated(metric: Metric, mean: float, sd: float, concentration: float, arm: int) -> Shape:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import satisfice
 from satisfice.arrays import Floats, Integers
-from satisfice.catalogue import rule_label
+from satisfice.catalogue import fields_of, rule_label
 from satisfice.errors import BrokenRule
 from satisfice.problem.goal import Goal
 from satisfice.rules import SamplingRule
@@ -58,9 +58,9 @@ class Cell:
 
     def description(self) -> dict[str, Any]:
         """All that determines the cell's results, as plain values."""
-        arms: Any = self.instance.arms  # a NamedTuple of arrays
+        arms = self.instance.arms
         digest = hashlib.sha256()
-        for name, part in arms._asdict().items():
+        for name, part in fields_of(arms).items():
             digest.update(name.encode() + np.ascontiguousarray(part).tobytes())
         timed = {} if self.durations is None else {"workers": self.workers, "durations": str(self.durations)}
         costs = self.instance.costs

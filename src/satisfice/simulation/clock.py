@@ -33,9 +33,9 @@ from satisfice.search.pending import (
 )
 from satisfice.search.pending import is_due as is_worth_a_look
 from satisfice.search.state import ACCEPTED, ASKS, UNDECIDED, Parts, SearchState, forget
-from satisfice.simulation.arms import Arms
 from satisfice.simulation.durations import duration_of
 from satisfice.simulation.observed import ObservedArms
+from satisfice.simulation.protocol import Arms
 from satisfice.simulation.record import Record
 from satisfice.simulation.trial import (
     ARM,

@@ -4,8 +4,9 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.noise.process import Distribution
-from satisfice.simulation.arms import Arms, CorrelatedArms, GaussianArms, RecordedArms, mixed_distribution
+from satisfice.simulation.arms import CorrelatedArms, GaussianArms, RecordedArms, mixed_distribution
 from satisfice.simulation.instance import Instance
+from satisfice.simulation.protocol import Arms
 from satisfice.theory.distributions import Distributions, empirical_distribution
 
 DRAWN = 10_000

@@ -29,12 +29,12 @@ from satisfice.noise.kinds import NoiseTable
 from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule, OpeningRule, PricedRule
 from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import trial
-from satisfice.simulation.arms import Arms
 from satisfice.simulation.by_address import method_of_tables, write_addresses
 from satisfice.simulation.linking import linking_only
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.once_a_host import CompiledOnceAHost, alone_on_host
 from satisfice.simulation.prefetch import prefetch
+from satisfice.simulation.protocol import Arms
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary
 from satisfice.stopping.transfer import TransferJudge

@@ -15,7 +15,7 @@ from satisfice.search.costs import cost_of, left_of
 from satisfice.search.grouped import Groups, absorb_group, best_of_groups, forget_groups, next_group
 from satisfice.search.opening import draw_seed
 from satisfice.search.state import ACCEPTED, TOTAL, UNDECIDED, Parts, SearchState, forget
-from satisfice.simulation.arms import Arms
+from satisfice.simulation.protocol import Arms
 from satisfice.simulation.record import Record
 from satisfice.simulation.trial import (
     ARM,

@@ -6,7 +6,7 @@ results with the given standard deviation; a share is one of zeros and ones. Of 
 those that are left.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from satisfice.arrays import Floats, Integers
 from satisfice.noise.finite import COUNT, SUM
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
+from satisfice.simulation.protocol import Arms
 from satisfice.statistics import Percentile
 
 AS_DRAWN, MOVED, COUNTED, OF_SET = range(4)
@@ -31,7 +32,7 @@ class ObservedArms(NamedTuple):
     """
 
     means: Floats
-    inner: Any
+    inner: Arms
     kinds: Integers
     shares: Floats
     units: Floats
@@ -78,7 +79,7 @@ class ObservedArms(NamedTuple):
         return self._replace(inner=self.inner.rescaled(offset, slope))
 
 
-def observed_arms(problem: Problem, means: ArrayLike, inner: Any) -> ObservedArms:
+def observed_arms(problem: Problem, means: ArrayLike, inner: Arms) -> ObservedArms:
     """Arms that draw as `inner` does, observed through the problem's statistics, which have these means."""
     slopes = np.abs(problem.standardisation().slopes)
     kinds = [_kind(metric) for metric in problem.metrics]

@@ -22,10 +22,10 @@ from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
 from satisfice.noise.process import Bet
 from satisfice.search.verdict import Outcome
-from satisfice.simulation.arms import Arms
 from satisfice.simulation.checks import Engine, check_engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
+from satisfice.simulation.protocol import Arms
 from satisfice.stopping.error_budget import shares_for
 from satisfice.theory.characteristic import Needs, needs
 from satisfice.theory.distributions import Distributions

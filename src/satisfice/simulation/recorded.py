@@ -10,8 +10,9 @@ from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, unknown_name
 from satisfice.extras import need
 from satisfice.problem.problem import Problem
-from satisfice.simulation.arms import Arms, RecordedArms
+from satisfice.simulation.arms import RecordedArms
 from satisfice.simulation.observed import ObservedArms, observed_arms
+from satisfice.simulation.protocol import Arms
 from satisfice.statistics import Percentile
 
 PARQUET = (".parquet", ".pq")

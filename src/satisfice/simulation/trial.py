@@ -24,8 +24,8 @@ from satisfice.search.guess import best_guess
 from satisfice.search.opening import draw_seed, pulls_until_due
 from satisfice.search.state import ACCEPTED, POOL_AT, TOTAL, UNDECIDED, Parts, SearchState, forget
 from satisfice.search.tournament import leads, rivals_of
-from satisfice.simulation.arms import Arms
 from satisfice.simulation.observed import ObservedArms
+from satisfice.simulation.protocol import Arms
 from satisfice.simulation.record import Record
 from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.stopping.protocol import Judge

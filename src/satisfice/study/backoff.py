@@ -77,9 +77,8 @@ def _status(error: BaseException) -> int | None:
 def _headers(error: BaseException) -> dict[str, Any]:
     for where in (getattr(error, "response", None), error):
         found: Any = getattr(where, "headers", None)
-        if hasattr(found, "items"):
-            with suppress(Exception):  # an object of somebody's own
-                return {str(name).lower(): value for name, value in found.items()}
+        with suppress(Exception):  # there are none, or it is an object of somebody's own
+            return {str(name).lower(): value for name, value in found.items()}
     return {}
 
 

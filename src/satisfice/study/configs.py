@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from satisfice.errors import InvalidSpec
 from satisfice.given import looks, shown, why_unwritable
@@ -19,6 +19,19 @@ class Table(Protocol):
 
     @property
     def columns(self) -> Any: ...
+
+
+@runtime_checkable
+class _PolarsTable(Table, Protocol):
+    def to_dicts(self) -> list[dict[str, Any]]: ...
+
+
+@runtime_checkable
+class _PandasTable(Table, Protocol):
+    @property
+    def index(self) -> Iterable[Any]: ...
+
+    def to_dict(self, orient: str, /) -> list[dict[str, Any]]: ...
 
 
 Configs = Sequence[str] | Sequence[Parameters] | Mapping[str, Parameters | None] | Table
@@ -79,9 +92,9 @@ def checked_configs(configs: Configs) -> tuple[Named, ...]:
 
 def _named_rows(configs: Any) -> Any:
     """Configs by name, where they are rows: of a table, or dicts in a list. Texts as the index of a table are names."""
-    if hasattr(configs, "to_dicts"):
+    if isinstance(configs, _PolarsTable):
         return _by_name(configs.to_dicts())
-    if hasattr(configs, "to_dict") and hasattr(configs, "columns"):
+    if isinstance(configs, _PandasTable):
         rows, labels = configs.to_dict("records"), list(configs.index)
         named = all(isinstance(label, str) for label in labels)
         if named and len(set(labels)) < len(labels):

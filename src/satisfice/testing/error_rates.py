@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import inf, log, sqrt
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from satisfice.arrays import Floats
 from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenContract, SatisficeError
 from satisfice.noise import Normal
-from satisfice.noise.protocol import OwnProcess, process_of
+from satisfice.noise.protocol import NoiseModel, has_own_process, process_of
 from satisfice.problem.metric import Direction, Metric, as_metric
 from satisfice.problem.problem import Problem
 from satisfice.rules import RULES, RuleLike
@@ -23,6 +23,7 @@ from satisfice.simulation.binomial import rate_interval
 from satisfice.simulation.cell import Cell, run_cell, run_once
 from satisfice.simulation.checks import Engine
 from satisfice.simulation.instance import Instance
+from satisfice.simulation.protocol import Arms
 from satisfice.simulation.trial import FOUND, NONE
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike
 
@@ -76,8 +77,8 @@ def check_error_rate(
 
 
 def check_noise(
-    noise: Any,
-    arms_of: Callable[[Floats], Any] | None = None,
+    noise: NoiseModel,
+    arms_of: Callable[[Floats], Arms] | None = None,
     *,
     threshold: float = 0.0,
     error_rate: float = 0.2,
@@ -106,7 +107,7 @@ def check_noise(
         problem = Problem((Metric("metric", threshold, direction, 0.03 * scale, noise),), error_rate)
         worse = -0.03 * scale if direction is Direction.AT_LEAST else 0.03 * scale
         at_edge, at_threshold = (_instance(problem, [mean], scale, arms_of) for mean in (threshold + worse, threshold))
-        if isinstance(noise, OwnProcess):
+        if has_own_process(noise):
             results = _drawn(at_threshold, 200, np.random.default_rng(seed))
             _check_results(noise, results)
             _check_evidence(noise, problem, results, scale)
@@ -123,7 +124,7 @@ def check_noise(
 
 
 def _instance(
-    problem: Problem, column: Sequence[float], scale: float, arms_of: Callable[[Floats], Any] | None
+    problem: Problem, column: Sequence[float], scale: float, arms_of: Callable[[Floats], Arms] | None
 ) -> Instance:
     means = np.array(column)[:, np.newaxis]
     arms = arms_for(problem, means, sds=scale) if arms_of is None else arms_of(means)
@@ -141,7 +142,7 @@ def _drawn(instance: Instance, count: int, rng: np.random.Generator) -> list[flo
     return [float(value) for value in results[:, 0]]
 
 
-def _check_results(noise: Any, results: list[float]) -> None:
+def _check_results(noise: NoiseModel, results: list[float]) -> None:
     process = process_of(noise)
     low, high = process.bounds(noise)
     for value in results:
@@ -152,7 +153,7 @@ def _check_results(noise: Any, results: list[float]) -> None:
             _fail(noise, f"a result must be a finite number, but {other!r} is allowed")
 
 
-def _check_evidence(noise: Any, problem: Problem, results: list[float], scale: float) -> None:
+def _check_evidence(noise: NoiseModel, problem: Problem, results: list[float], scale: float) -> None:
     """Evidence by the sum of deficits, the further sums being those of simulated results."""
     table, slope = problem.noise(1), problem.standardisation().slopes[0]
     threshold, level = problem.metrics[0].threshold, log(20.0)
@@ -188,7 +189,7 @@ def _check_evidence(noise: Any, problem: Problem, results: list[float], scale: f
                     _fail(noise, f"`enough_{name}` must agree with `{name}`: ln E = {now}, level {level}, got {said}")
 
 
-def _check_intervals(noise: Any, instance: Instance, confidence: float, runs: int = 200) -> None:
+def _check_intervals(noise: NoiseModel, instance: Instance, confidence: float, runs: int = 200) -> None:
     if process_of(noise).interval is None:
         return
     problem, mean = instance.problem, float(instance.arms.means[0, 0])
@@ -206,7 +207,7 @@ def _check_intervals(noise: Any, instance: Instance, confidence: float, runs: in
         _fail(noise, f"its intervals must cover the mean, but miss it in {missed} of {runs} runs")
 
 
-def _check_live(noise: Any, instance: Instance, seed: int) -> None:
+def _check_live(noise: NoiseModel, instance: Instance, seed: int) -> None:
     """A live search that is told the results of a simulated one makes its pulls, and those of the compiled one."""
     cell = Cell(instance, RULES.resolve("pandora"), DEFAULT_STOPPING, 1, 500, seed)
     rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0,))))
@@ -222,9 +223,9 @@ def _check_live(noise: Any, instance: Instance, seed: int) -> None:
             _fail(noise, f"a live search must make the pulls of a simulated one, but not those of the {engine} one")
 
 
-def _check_value(noise: Any) -> None:
+def _check_value(noise: NoiseModel) -> None:
     scale = noise.scale
-    if scale is None and not isinstance(noise, OwnProcess):
+    if scale is None and not has_own_process(noise):
         _fail(noise, "the scale must be a number, or there must be a process with evidence that needs none")
     if scale is not None and (isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale < inf):
         _fail(noise, f"the scale must be a positive finite number, got {scale!r}")
@@ -240,13 +241,13 @@ def _check_value(noise: Any) -> None:
         except AttributeError:
             continue
         _fail(noise, f"a noise model must be immutable, but {name!r} could be set: make it a NamedTuple")
-    if isinstance(noise, OwnProcess):
+    if has_own_process(noise):
         _check_reads_back(noise)
     elif not PRINTED.fullmatch(str(noise)):
         _fail(noise, f"it must print like 'normal(2)', as in threshold strings, but prints {noise!s:.60}")
 
 
-def _check_reads_back(noise: Any) -> None:
+def _check_reads_back(noise: NoiseModel) -> None:
     try:
         read = as_metric(f"metric >= 1 : {noise}").noise
     except SatisficeError as error:
@@ -255,7 +256,7 @@ def _check_reads_back(noise: Any) -> None:
         _fail(noise, f"it must read back from what it prints, {str(noise)!r:.60}, but that is {read!r}")
 
 
-def _error_counts(suspect: Any, accepting: Cell, rejecting: Cell, confidence: float) -> ErrorCounts:
+def _error_counts(suspect: object, accepting: Cell, rejecting: Cell, confidence: float) -> ErrorCounts:
     """How often both cells end wrongly, FOUND and NONE; fails where that is more often than promised."""
     counts = []
     for cell, ending, what in ((accepting, FOUND, "accepts an arm"), (rejecting, NONE, "answers NONE")):
@@ -274,5 +275,5 @@ def _error_counts(suspect: Any, accepting: Cell, rejecting: Cell, confidence: fl
     return ErrorCounts(counts[0], counts[1], accepting.repetitions)
 
 
-def _fail(value: Any, promise: str) -> NoReturn:
+def _fail(value: object, promise: str) -> NoReturn:
     raise BrokenContract(f"{type(value).__name__}: {promise}.")

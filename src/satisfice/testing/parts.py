@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise, product
 from math import inf, isclose, isfinite, isnan
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem, problem_of
 from satisfice.problem.units import Setting
 from satisfice.rules import RULES, MultiTUCB, Pandora, RuleLike, SamplingRule
-from satisfice.rules.protocol import IN_MONEY, kind_of
-from satisfice.simulation.arms import Arms, arms_for, gaussian_arms
+from satisfice.rules.protocol import IN_MONEY, DrawnRule, MarginRule, PricedRule, kind_of
+from satisfice.simulation.arms import arms_for, gaussian_arms
 from satisfice.simulation.cell import Cell, run_once
 from satisfice.simulation.instance import Instance
+from satisfice.simulation.protocol import Arms
 from satisfice.stopping import STOPPING_RULES, AlphaBoundary, StoppingLike, StoppingRule, judge_of
 
 PULLS = (*range(1, 21), 50, 100, 1000, 4095, 4096, 10**5, 10**6, 10**9)
@@ -43,14 +44,14 @@ def check_rule(rule: RuleLike) -> None:
     _check_fields(value)
     kind = kind_of(type(value))
     if kind.by_draws:
-        _check_draws(value)
+        _check_draws(cast(DrawnRule, value))
     for setting in () if kind.by_draws else SETTINGS:
         for pulls in PULLS:
             bonus = _repeated(value, "bonus", pulls, setting)
             if not isfinite(bonus):
                 _fail(value, f"bonus({pulls}, {setting}) must be finite, got {bonus}")
             if kind.by_margins:
-                _check_margin_priority(value, pulls, bonus)
+                _check_margin_priority(cast(MarginRule, value), pulls, bonus)
                 continue
             for size in (-10.0, -0.1, 0.0, 0.1, 10.0):
                 shortfall = size * setting.noise_scale
@@ -128,20 +129,20 @@ def check_arms(arms: Arms, *, seed: int = 0) -> None:
 MARGINS, TOLERANCES = np.array([[0.5, -0.25], [3.0, 2.0], [-40.0, 0.0]]), np.full((3, 2), 0.1)
 
 
-def _check_margin_priority(rule: Any, pulls: int, bonus: float) -> None:
+def _check_margin_priority(rule: MarginRule, pulls: int, bonus: float) -> None:
     for arm in range(len(MARGINS)):
         first, second = (rule.margin_priority(MARGINS, TOLERANCES, arm, pulls, bonus) for _ in range(2))
         if first != second or not isfinite(first):
             _fail(rule, f"margin_priority must be finite and always the same, got {first} and then {second}")
         for cost in COSTS if offers(type(rule), IN_MONEY) else ():
-            money = rule.in_money(first, cost)
+            money = cast(PricedRule, rule).in_money(first, cost)
             if not isfinite(money) or (cost == 1.0 and money != first):
                 _fail(
                     rule, f"in_money({first}, {cost}) must be finite, and the priority where the cost is 1, got {money}"
                 )
 
 
-def _check_draws(rule: Any) -> None:
+def _check_draws(rule: DrawnRule) -> None:
     for pulls, arm in product(PULLS, range(len(MARGINS))):
         streams = [np.random.default_rng(pulls) for _ in range(2)]
         first, second = (rule.drawn_score(rng, MARGINS, TOLERANCES, arm, pulls**-0.5) for rng in streams)
@@ -171,7 +172,7 @@ def _check_priority(rule: SamplingRule, shortfall: float, excess: float, bonus: 
             )
 
 
-def _width(boundary: Any, pulls: int, setting: Setting) -> float:
+def _width(boundary: StoppingRule, pulls: int, setting: Setting) -> float:
     width = _repeated(boundary, "width", pulls, setting)
     if isnan(width) or width < 0:
         _fail(boundary, f"width({pulls}, {setting}) must be zero or more (infinity: not yet), got {width}")
@@ -276,5 +277,5 @@ def _check_engines(instance: Instance, rule: SamplingRule, stopping: StoppingRul
         _fail(suspect, f"a run must be the same interpreted and compiled, but they part after {place} pulls")
 
 
-def _fail(value: Any, promise: str) -> NoReturn:
+def _fail(value: object, promise: str) -> NoReturn:
     raise BrokenContract(f"{type(value).__name__}: {promise}.")

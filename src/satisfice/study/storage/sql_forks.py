@@ -6,6 +6,7 @@ connection is let go of.
 """
 
 import os
+import sys
 from contextlib import suppress
 from typing import Protocol
 from weakref import WeakSet
@@ -47,5 +48,5 @@ def _silence(connection: Connection) -> None:
         os.close(nothing)
 
 
-if hasattr(os, "register_at_fork"):
+if sys.platform != "win32":
     os.register_at_fork(after_in_child=_let_go)
