@@ -5,7 +5,7 @@ The only place where it is looked at what methods a value has.
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import entry_points
@@ -148,6 +148,9 @@ STORAGES = {"memory": "satisfice.study.storage.memory:MemoryStorage", "sqlite": 
 STORAGES |= {"http": HTTP, "https": HTTP}
 """By the scheme of an address, where the storage is made: imported when it is used, for some are heavy."""
 
+ExportFormat = Callable[[Mapping[str, Sequence[Any]]], str | bytes | Iterable[str] | Iterable[bytes]]
+"""What writes a table of columns by name: a text, bytes, or pieces of one of them."""
+
 FORMATS = "satisfice.cli.export_formats:as_"
 EXPORT_FORMATS = {name: f"{FORMATS}{name}" for name in ("csv", "json", "markdown", "parquet")}
 
@@ -171,12 +174,12 @@ def is_own_storage(address: str) -> bool:
     return ":" in scheme and all(name.isidentifier() for name in scheme.replace(".", ":").split(":"))
 
 
-def resolve_export_format(name: str) -> Callable[[dict[str, list[Any]]], str | bytes]:
+def resolve_export_format(name: str) -> ExportFormat:
     """What writes a table: by a name of ours, an entry point in satisfice.export_formats, or module:function."""
     known = export_formats()
     if name not in known and ":" not in name:
         raise unknown_name("format", name, known)
-    writer: Callable[[dict[str, list[Any]]], str | bytes] = imported(known.get(name, name), "export format")
+    writer: ExportFormat = imported(known.get(name, name), "export format")
     return writer
 
 

@@ -97,3 +97,38 @@ def test_many_configs_cost_nothing_for_each_row() -> None:
     Table(study.spec, events[:200]).columns()
     assert looks[0] - few == few
     assert len(list(evaluations_of(study.spec, events))) == 500
+
+
+def test_columns_give_what_the_records_have(study: sf.Study) -> None:
+    """By slices, one by one and whole, also of numbers that are not always there."""
+    columns, records = Table(study.spec, study.events()).columns(), list(study.evaluations())
+    for name, expected in {
+        "number": [one.number for one in records],
+        "config": [one.config for one in records],
+        "ok": [one.results["ok"] for one in records],
+        "failure": [one.failure for one in records],
+        "host": [one.also.get("host") for one in records],
+        "told_at": [datetime.fromtimestamp(one.told_at, UTC) for one in records],
+    }.items():
+        column = columns[name]
+        assert list(column) == column[:] == [column[place] for place in range(-6, 0)] == expected, name
+        assert column[1:3] == expected[1:3]
+
+
+def test_results_beside_the_limits_keep_their_type() -> None:
+    study = sf.create_study(["a"], ["x >= 1 : normal(1)"], on_error="worst", worst={"x": 0})
+    given: list[dict[str, Any]] = [
+        {"whole": 3, "mixed": 1, "flag": True},
+        {"whole": 4, "mixed": "one", "late": 0.5},
+        {"mixed": 2**70, "flag": False, "late": 7},
+    ]
+    for beside in given:
+        study.tell(study.ask() or "", {"x": 1.0, **beside})
+    columns = Table(study.spec, study.events()).columns()
+    assert list(columns["whole"]) == [3, 4, None]
+    assert all(type(one) in (int, type(None)) for one in columns["whole"])
+    assert list(columns["mixed"]) == [1, "one", 2**70]
+    assert list(columns["flag"]) == [True, None, False]
+    assert list(columns["late (result)"]) == [None, 0.5, 7]
+    assert study.to_arrow()["mixed"].to_pylist() == ["1", "one", str(float(2**70))]
+    assert len(study.to_polars()) == len(study.to_dataframe()) == 3

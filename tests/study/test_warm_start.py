@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import satisfice as sf
-from satisfice.cli.export_formats import as_csv, as_json, as_parquet, evaluation_table
+from satisfice.catalogue import resolve_export_format
+from satisfice.cli.export_formats import evaluation_table, write
 from satisfice.errors import InvalidProblem, InvalidSpec, UnknownStudy
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.storage.memory import MemoryStorage
@@ -92,10 +93,8 @@ def test_results_alone_count_for_the_verdict(sqlite: str) -> None:
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
 def test_what_export_writes_can_be_started_from(ending: str, tmp_path: Path) -> None:
     old = old_study(stopping="alpha", thresholds=["speed >= 1 ~ 0.1 : normal(1)", THRESHOLDS[1]], error_rate=0.4)
-    write = {"csv": as_csv, "json": as_json, "parquet": as_parquet}[ending]
-    written = write(evaluation_table(old))
     path = tmp_path / f"old.{ending}"
-    path.write_bytes(written if isinstance(written, bytes) else written.encode())
+    write(resolve_export_format(ending)(evaluation_table(old)), ending, path)
     for given in (path, str(path)):
         study = study_in(configs=CONFIGS, warm_start=given)
         assert first_asks(study, 1) == ["good"]

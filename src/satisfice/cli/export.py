@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import typer
-
 from satisfice.cli import options
 
 
@@ -23,13 +21,11 @@ def export(
     chosen = tables.format_of(form, out)
     if ":" in chosen:
         look_here_too()
-    write = resolve_export_format(chosen)
+    made_by = resolve_export_format(chosen)
     with opened(storage, name, trust_code) as study:
         if configs:
             table = tables.summary_table if chosen == "markdown" else tables.config_table
             columns = table(study.view())
         else:
             columns = tables.evaluation_table(study)
-    text = tables.written(write(columns), chosen, out)
-    if text is not None:
-        typer.echo(text, nl=False)
+    tables.write(made_by(columns), chosen, out)

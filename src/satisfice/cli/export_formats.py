@@ -1,13 +1,19 @@
 """Studies as tables, and the formats of such tables: CSV, Parquet, JSON, Markdown.
 
-A format is a function from columns to a text or bytes. `satisfice.catalogue` finds ours and those of others.
+A format is a function from columns to a text or bytes, or to pieces of one of them, which are written as they are made.
+`satisfice.catalogue` finds ours and those of others.
 """
 
 import csv
 import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from typing import Any
+
+import typer
 
 from satisfice.catalogue import export_formats
 from satisfice.errors import InvalidCommand, writing
@@ -18,9 +24,12 @@ from satisfice.layout.numbers import compact, with_interval
 from satisfice.noise.process import Interval
 from satisfice.show.as_json import DECISIONS, finite
 from satisfice.study import Study, StudyView
-from satisfice.study.evaluations import columns_and_rows
+from satisfice.study.columns import Column, Columns, as_arrow, as_column, in_parts
+from satisfice.study.table import Table
 
-Columns = dict[str, list[Any]]
+SAFE = "ifbM"
+"""Kinds of columns that no spreadsheet takes for formulas: numbers, flags, instants."""
+
 ENDINGS = {".md": "markdown"}
 """Files whose ending is not the name of their format."""
 
@@ -39,15 +48,14 @@ def format_of(form: str | None, out: Path | None) -> str:
 
 def evaluation_table(study: Study) -> Columns:
     """One row for each evaluation, in the order in which they were recorded."""
-    names, rows = columns_and_rows(study.spec, study.evaluations())
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return Table(study.spec, study.events()).columns()
 
 
 def config_table(view: StudyView) -> Columns:
     """One row for each configuration: parameters, decision, estimates and intervals."""
     configs, statuses = view.configs, view.statuses
     keys = list(dict.fromkeys(key for parameters in configs.values() for key in parameters))
-    columns: Columns = {"config": [status.name for status in statuses]}
+    columns: dict[str, list[Any]] = {"config": [status.name for status in statuses]}
     columns |= {key: [configs[status.name].get(key) for status in statuses] for key in keys if key != "config"}
     columns["decision"] = [DECISIONS.get(status.decision, "undecided") for status in statuses]
     columns["evaluations"] = [status.pulls for status in statuses]
@@ -59,7 +67,7 @@ def config_table(view: StudyView) -> Columns:
     return columns
 
 
-def _cost_columns(view: StudyView) -> Columns:
+def _cost_columns(view: StudyView) -> dict[str, list[Any]]:
     """What was spent on each configuration, and what its next evaluation is expected to cost."""
     if view.cost is None:
         return {}
@@ -78,7 +86,7 @@ def estimated(mean: float, interval: Interval) -> str:
 def summary_table(view: StudyView) -> Columns:
     """The same for people: one column for each metric, estimate and interval together."""
     statuses = view.statuses
-    columns: Columns = {"config": [status.name for status in statuses]}
+    columns: dict[str, list[Any]] = {"config": [status.name for status in statuses]}
     columns["decision"] = [DECISIONS.get(status.decision, "undecided") for status in statuses]
     columns["evaluations"] = [status.pulls for status in statuses]
     columns |= _cost_columns(view)
@@ -89,29 +97,56 @@ def summary_table(view: StudyView) -> Columns:
     return columns
 
 
-def written(table: str | bytes, form: str, out: Path | None) -> str | None:
-    """Write the table to a file, or return it as text if there is none."""
+def write(table: str | bytes | Iterable[str] | Iterable[bytes], form: str, out: Path | None) -> None:
+    """Write the table to a file, or to standard output if there is none."""
+    pieces = iter([table] if isinstance(table, str | bytes) else table)
+    pieces = chain([next(pieces, "")], pieces)  # what cannot be made fails before a file is
     if out is None:
-        if isinstance(table, bytes):
-            raise InvalidCommand(f"{form.capitalize()} is for files: give one with --out FILE.{form}.")
-        return table
+        for piece in pieces:
+            if isinstance(piece, bytes):
+                raise InvalidCommand(f"{form.capitalize()} is for files: give one with --out FILE.{form}.")
+            typer.echo(piece, nl=False)
+        return
     with writing("The table", out):
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_bytes(table.encode() if isinstance(table, str) else table)
-    return None
+        with out.open("wb") as file:
+            file.writelines(piece.encode() if isinstance(piece, str) else piece for piece in pieces)
 
 
-def as_csv(columns: Columns) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(map(csv_cell, columns))
-    writer.writerows(map(csv_cell, row) for row in zip(*columns.values(), strict=True))
-    return without_commands(text.getvalue())
+def as_csv(columns: Columns) -> Iterator[str]:
+    """Times as ISO 8601, lists and counts as JSON."""
+    kept = {name: as_column(values) for name, values in columns.items()}
+    cells = {name: column.written(None if column.kind in SAFE else _csv_cell) for name, column in kept.items()}
+    for rows in chain([[tuple(map(csv_cell, columns))]], in_parts(cells)):
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        yield without_commands(text.getvalue())
 
 
-def as_json(columns: Columns) -> str:
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return json_text(rows) + "\n"
+def _csv_cell(value: Any) -> Any:
+    return json_text(value) if isinstance(value, list | dict) else csv_cell(value)
+
+
+def as_json(columns: Columns) -> Iterator[str]:
+    """A list of objects, one for each row; times as ISO 8601."""
+    cells = {name: _json_cells(values) for name, values in columns.items()}
+    row = "{" + ", ".join(f"{json_text(name).replace('%', '%%')}: %s" for name in columns) + "}"
+    before = "["
+    for part in in_parts(cells):
+        yield before + ", ".join(map(row.__mod__, part))
+        before = ", "
+    yield "]\n" if before == ", " else "[]\n"
+
+
+def _json_cells(values: Sequence[Any]) -> Column:
+    """A column as what JSON has for each value, written with %s."""
+    column = as_column(values)
+    if column.kind == "i":
+        return column
+    if column.kind == "f":
+        return column.written(lambda one: "null" if one is None else one)
+    plain: dict[str, Callable[[Any], Any]] = {"b": {True: "true", False: "false"}.get, "M": '"{}"'.format}
+    return column.written(plain.get(column.kind, json_text))
 
 
 def as_markdown(columns: Columns) -> str:
@@ -127,24 +162,15 @@ def as_markdown(columns: Columns) -> str:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "milliseconds").removesuffix("+00:00")
     return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else markdown_text(str(value))
 
 
 def as_parquet(columns: Columns) -> bytes:
     need("A Parquet file", "pyarrow", instead="CSV and JSON need nothing more.")
-    import pyarrow as pa  # noqa: PLC0415 - heavy, and for this format only
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415 - heavy, and for this format only
 
-    try:
-        table = pa.table(columns)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # several types in one column, or integers beyond 2^63
-        table = pa.table({name: _one_type(values) for name, values in columns.items()})
     buffer = io.BytesIO()
-    pq.write_table(table, buffer)
+    pq.write_table(as_arrow(columns), buffer)
     return buffer.getvalue()
-
-
-def _one_type(values: list[Any]) -> list[Any]:
-    kinds = {type(value) for value in values if value is not None}
-    large = any(isinstance(value, int) and value.bit_length() > 63 for value in values)
-    return values if len(kinds) <= 1 and not large else [None if value is None else str(value) for value in values]

@@ -38,31 +38,6 @@ class Evaluation:
     groups: tuple[str, ...] = ()
 
 
-def columns_and_rows(spec: Spec, evaluations: Iterable[Evaluation]) -> tuple[list[str], list[list[Any]]]:
-    """A table of evaluations: its columns, and a row for each; results that no limit is about stand at the end."""
-    found = list(evaluations)
-    names = list(dict.fromkeys(name for one in found for name in one.also))
-    columns = columns_of(spec)
-    apart = [f"{name} (result)" if name in columns else name for name in names]
-    return [*columns, *apart], [[*row_of(spec, one), *map(one.also.get, names)] for one in found]
-
-
-def row_of(spec: Spec, one: Evaluation) -> list[Any]:
-    """The values of an evaluation in the order of `columns_of`; missing results are None."""
-    ends = (one.failure, one.late, one.asked_at, one.told_at, one.worker)
-    cost = [] if spec.cost is None else [one.cost]
-    groups = [", ".join(one.groups)] if spec.groups else []
-    return [one.number, one.config, one.arm_number, one.attempt, *groups, *one.results.values(), *cost, *ends]
-
-
-def columns_of(spec: Spec) -> list[str]:
-    """The names of the columns of a table of evaluations."""
-    ends = ("failure", "late", "asked_at", "told_at", "worker")
-    cost = [] if spec.cost is None else [COST]
-    groups = ["groups"] if spec.groups else []
-    return ["number", "config", "arm_number", "attempt", *groups, *result_columns(spec), *cost, *ends]
-
-
 def result_columns(spec: Spec) -> list[str]:
     """The names of the results: of what is measured, and of the same of the baseline where it is compared with."""
     return names_of(spec.problem())

@@ -12,7 +12,7 @@ from satisfice.problem.groups import only_group
 from satisfice.problem.problem import Problem
 from satisfice.search.search import Results
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
-from satisfice.study import table
+from satisfice.study import columns
 from satisfice.study.attempts import Evaluate
 from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff
 from satisfice.study.by_exception import ExceptionTypes, by_exception
@@ -35,6 +35,7 @@ from satisfice.study.step import Step
 from satisfice.study.storage.memory import MemoryLog
 from satisfice.study.storage.protocol import EventLog
 from satisfice.study.subject import Subject
+from satisfice.study.table import Table
 from satisfice.study.trust import Trusted
 from satisfice.study.unused import Unused
 from satisfice.study.view import StudyView
@@ -328,15 +329,18 @@ class Study:
 
     def to_dataframe(self) -> "pd.DataFrame":
         """All recorded results and failures as a table of pandas: a row each, with parameters and real times."""
-        return table.as_dataframe(table.Table(self.spec, self._log.read(0)))
+        return columns.as_dataframe(self._columns())
 
     def to_arrow(self) -> "pa.Table":
         """The same as a table of Arrow, for which DuckDB and others have an entrance."""
-        return table.as_arrow(table.Table(self.spec, self._log.read(0)))
+        return columns.as_arrow(self._columns())
 
     def to_polars(self) -> "pl.DataFrame":
         """The same as a table of polars."""
-        return table.as_polars(table.Table(self.spec, self._log.read(0)))
+        return columns.as_polars(self._columns())
+
+    def _columns(self) -> dict[str, columns.Column]:
+        return Table(self.spec, self._log.read(0)).columns()
 
     def close(self) -> None:
         """Close the connections; the study stays as it is."""
