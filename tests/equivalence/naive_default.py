@@ -200,15 +200,18 @@ def reservation(pairs: list[tuple[float, float]], n: int, level: float) -> float
     return min(costs, default=1e300)
 
 
-def levels(delta: float, arms: int, goal: str | int, *, lends: bool = False) -> tuple[float, float]:
-    """What 1/a and 1/b are, as logarithms: sum of a over wrong arms and b within delta; or by what is dealt out."""
+def levels(delta: float, arms: int, goal: str | int, *, lends: bool = False, share: float = 0.3) -> tuple[float, float]:
+    """What 1/a and 1/b are, as logarithms: sum of a over wrong arms and b within delta; or by what is dealt out.
+
+    `share` is the part of delta that b may have.
+    """
     if lends:
-        return log(arms / 0.2) - log(0.7 * delta), -log(0.3 * delta)
+        return log(arms / 0.2) - log((1 - share) * delta), -log(share * delta)
     m = {"any": 1, "all": arms}.get(goal, goal)
     if m == arms:
         return log(arms / delta), log(arms / delta)
-    a = min(delta / arms, 0.7 * delta / (arms - m))
-    return -log(a), -log(max(delta - (arms - m) * a, 0.3 * delta) / m)
+    a = min(delta / arms, (1 - share) * delta / (arms - m))
+    return -log(a), -log(max(delta - (arms - m) * a, share * delta) / m)
 
 
 def opening_order(arms: int, seed: int) -> list[int]:
@@ -252,15 +255,24 @@ class Accounts:
 
     def move(self, arm: int, evidence: list[float], of_holder: list[float]) -> None:
         """Lend the pot to an arm; both arms' logarithms of evidence are given."""
-        amount, before = self.pot, self.holder
-        if before is not None:
-            values = [lent * exp(log_e) for lent, log_e in zip(self.lent[before], of_holder, strict=True)]
-            amount = min(self.principal[before], *values)
-            self.principal[before] -= amount
-            self.lent[before] = [
-                max(0.0, lent - amount / exp(log_e)) for lent, log_e in zip(self.lent[before], of_holder, strict=True)
-            ]
+        amount = self.taken(of_holder)
         self.holder = arm
+        self.put(arm, amount, evidence)
+
+    def taken(self, of_holder: list[float]) -> float:
+        """What whoever holds the pot gives back: no more than he was lent, and no more than became of it."""
+        if (holder := self.holder) is None:
+            return self.pot
+        values = [lent * exp(log_e) for lent, log_e in zip(self.lent[holder], of_holder, strict=True)]
+        amount = min(self.principal[holder], *values)
+        self.principal[holder] -= amount
+        self.lent[holder] = [
+            max(0.0, lent - amount / exp(log_e)) for lent, log_e in zip(self.lent[holder], of_holder, strict=True)
+        ]
+        return amount
+
+    def put(self, arm: int, amount: float, evidence: list[float]) -> None:
+        """Let an amount bet from here on."""
         self.principal[arm] += amount
         self.lent[arm] = [lent + amount / exp(log_e) for lent, log_e in zip(self.lent[arm], evidence, strict=True)]
 

@@ -1,7 +1,8 @@
 """What must be true of a log, whatever happened while it was written; shares no code with the package.
 
 Each number is told once and as it was drawn; what was acknowledged is there; every seal follows from the one before;
-nobody lost a pull before its lease had ended; and the verdict is that of the results in the order of asking.
+nobody lost a pull before its lease had ended; nobody heard of a verdict that was not written; and the verdict is that
+of the results in the order of asking, right after the one that gives it.
 """
 
 import json
@@ -9,16 +10,36 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
-from tests.equivalence.naive_default import Metric, levels, log_evidence
-from tests.whole_system.world import MEANS, World
-
-SECONDS = Metric("normal", (1.0,), 5.0, 0.5, at_least=False)
+from tests.whole_system.replay import Replay
+from tests.whole_system.world import World
 
 
 def faults_of(world: World) -> list[str]:
     """Everything that is wrong with what a world left behind."""
-    events = [(kind, json.loads(body)) for _, kind, body, _ in world.server.rows]
+    events = _events(world)
     return [*_seals(world.server.rows), *_results(world, events), *_leases(world), *_verdict(world, events)]
+
+
+def replayed(world: World) -> Replay:
+    """What follows from all that was asked for and told until there was a verdict."""
+    replay = Replay(world.question)
+    for kind, content in _events(world):
+        if replay.verdict is None:
+            _take(replay, kind, content)
+    return replay
+
+
+def _events(world: World) -> list[tuple[str, Any]]:
+    return [(kind, json.loads(body)) for _, kind, body, _ in world.server.rows]
+
+
+def _take(replay: Replay, kind: str, content: dict[str, Any]) -> None:
+    if kind == "asked":
+        replay.ask(content["number"], content["arm"])
+    elif kind == "told":
+        replay.tell(content["number"], content["values"])
+    elif kind == "failed" and content["then"] == "worst":
+        replay.tell(content["number"], replay.worst)
 
 
 def _seals(rows: Iterable[tuple[int, str, str, str]]) -> Iterable[str]:
@@ -30,12 +51,12 @@ def _seals(rows: Iterable[tuple[int, str, str, str]]) -> Iterable[str]:
 
 
 def _results(world: World, events: list[tuple[str, Any]]) -> Iterable[str]:
-    told: dict[int, tuple[int, float]] = {}
+    told: dict[int, tuple[int, list[float]]] = {}
     for kind, content in events:
         if kind == "told":
             if content["number"] in told:
                 yield f"pull {content['number']} was told twice"
-            told[content["number"]] = content["attempt"], content["values"][0]
+            told[content["number"]] = content["attempt"], content["values"]
     for number, (attempt, value) in told.items():
         if world.ledger.drawn.get((number, attempt)) != value:
             yield f"pull {number} was told with a result that nobody had"
@@ -50,49 +71,23 @@ def _leases(world: World) -> Iterable[str]:
 
 
 def _verdict(world: World, events: list[tuple[str, Any]]) -> Iterable[str]:
-    """Fold each config's results in the order of asking, and decide by the formulas."""
-    asked: dict[int, int] = {}
-    lines: dict[int, list[int]] = {arm: [] for arm in range(len(MEANS))}
-    results: dict[int, float] = {}
-    folded: dict[int, list[float]] = {arm: [] for arm in lines}
-    left, expected = set(lines), None
+    """What follows from the results in the order of asking, and when."""
+    for outcome in world.ledger.heard_too_early:
+        yield f"somebody heard {outcome}, and the log has no such verdict"
+    replay, decided_at = Replay(world.question), None
     for kind, content in events:
+        expected = replay.verdict
         if kind == "verdict":
             found = {key: content[key] for key in ("outcome", "arm", "evaluations")}
             if found != expected:
                 yield f"the log has the verdict {found}, and the results give {expected}"
             return
-        if expected is not None and kind in ("asked", "reissued", "told"):
+        if expected is not None and (kind in ("asked", "reissued") or content["at"] != decided_at):
             yield "the results give a verdict, and the log goes on without one"
             return
-        if kind == "asked":
-            asked[content["number"]] = content["arm"]
-            lines[content["arm"]].append(content["number"])
-        elif kind == "told":
-            results[content["number"]] = content["values"][0]
-            arm = asked[content["number"]]
-            while expected is None and len(folded[arm]) < len(lines[arm]) and lines[arm][len(folded[arm])] in results:
-                folded[arm].append(results[lines[arm][len(folded[arm])]])
-                decision = _decision(folded[arm]) if arm in left else None
-                if decision is not None:
-                    left.discard(arm)
-                if decision or not left:
-                    expected = {
-                        "outcome": "FOUND" if decision else "NONE",
-                        "arm": list(MEANS)[arm] if decision else None,
-                        "evaluations": sum(map(len, folded.values())),
-                    }
-    if expected is not None:
+        decided_at = content["at"]
+        _take(replay, kind, content)
+    if replay.verdict is not None:
         yield "the results give a verdict, and the log has none"
     elif not world.ended:
         yield "nothing goes wrong any more, and there is no verdict"
-
-
-def _decision(results: list[float]) -> bool | None:
-    """Whether a config passes; None if that is not certain."""
-    accept, reject = levels(0.1, len(MEANS), "any")
-    if log_evidence(SECONDS, [-x for x in results], -(5.0 + 0.5)) >= accept:
-        return True
-    if sum(results) / len(results) > 5.0 and log_evidence(SECONDS, list(results), 5.0) >= reject:
-        return False
-    return None

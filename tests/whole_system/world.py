@@ -2,25 +2,24 @@
 
 Everything that happens is an action at a time; what happens next depends on the seed alone. Workers crash, are
 suspended and come back, their clocks are wrong and are set, the storage is out of reach, refuses to write, or writes
-and loses the answer, messages come twice, evaluations fail, and long ones are long because their result is large. After
+and loses the answer, messages come twice, evaluations fail, and long ones are long because their result is bad. After
 `CALM` no more goes wrong, so that there must be a verdict in the end.
 """
 
 import heapq
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import satisfice as sf
-from satisfice.errors import PullAlreadyTold, PullReissued, StorageError, StorageUnreachable
+from satisfice.errors import StorageError, StorageUnreachable
 from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, StudySummary, summary_of
 from satisfice.study.study import Study
+from tests.whole_system.questions import drawn
+from tests.whole_system.workers import Worker
 
-MEANS = {"bad": 6.0, "good": 4.0}
-THRESHOLD = "seconds <= 5 ~ 0.5 : normal(1)"
 LEASE = 10.0
 CALM = 150.0
 """Seconds after which nothing goes wrong any more."""
@@ -31,10 +30,11 @@ LAST = 3000.0
 class Ledger:
     """What really happened, by the pull's number and attempt; nobody in the system sees it."""
 
-    drawn: dict[tuple[int, int], float] = field(default_factory=dict)
-    acknowledged: dict[tuple[int, int], float] = field(default_factory=dict)
+    drawn: dict[tuple[int, int], list[float]] = field(default_factory=dict)
+    acknowledged: dict[tuple[int, int], list[float]] = field(default_factory=dict)
     last_sign: dict[tuple[int, int], float] = field(default_factory=dict)
     taken_too_early: list[tuple[int, int, float]] = field(default_factory=list)
+    heard_too_early: list[str] = field(default_factory=list)
 
 
 class WorkerClock:
@@ -127,95 +127,6 @@ class WorldStorage:
         """Nothing to close."""
 
 
-class Worker:
-    """Asks, evaluates, says that it lives, and tells; whatever it does not hear back, it does again."""
-
-    def __init__(self, world: "World", number: int) -> None:
-        self._world, self._label = world, f"worker {number}"
-        self._life = 0
-        self._asleep_until = 0.0
-        self.clock = WorkerClock(world)
-        self.start()
-
-    def start(self) -> None:
-        self._life += 1
-        self._study: Study | None = None
-        self._holding: sf.Pull | None = None
-        self._soon(0.1, self._ask)
-
-    def crash(self) -> None:
-        self._life += 1  # nothing that it had in mind happens
-        self._world.after(self._world.rng.uniform(0.1, 20), self.start)
-
-    def sleep(self, seconds: float) -> None:
-        self._asleep_until = self._world.now + seconds
-
-    def _soon(self, seconds: float, act: Callable[[], None]) -> None:
-        life = self._life
-
-        def awake() -> None:
-            if life != self._life:
-                return
-            if self._world.now < self._asleep_until:
-                self._world.after(self._asleep_until - self._world.now, awake)
-            else:
-                act()
-
-        self._world.after(seconds, awake)
-
-    def _ask(self) -> None:
-        try:
-            if self._study is None:
-                self._study = Study("study", Connection(self._world), clock=self.clock, lease=LEASE)
-            pull = self._study.ask(worker=self._label)
-        except StorageError:
-            self._soon(self._world.rng.uniform(0.1, 3), self._ask)
-            return
-        if pull is None:
-            self._world.saw_the_end(self._study)
-            return
-        self._holding = pull
-        key = (pull.number, pull.attempt)
-        value = self._world.ledger.drawn[key] = self._world.draw(pull)
-        self._soon(LEASE / 3, lambda: self._beat(pull))
-        done = self._fail if self._world.happens(0.05) else self._tell
-        self._soon(max(0.1, value * self._world.slowness), lambda: done(pull, value))
-
-    def _beat(self, pull: sf.Pull) -> None:
-        if self._holding is not pull or self._study is None:
-            return
-        with suppress(StorageError, PullReissued, PullAlreadyTold):
-            self._study.heartbeat(pull)
-        self._soon(LEASE / 3, lambda: self._beat(pull))
-
-    def _tell(self, pull: sf.Pull, value: float) -> None:
-        assert self._study is not None
-        try:
-            for _ in range(2 if self._world.happens(0.1) else 1):
-                self._study.tell(pull, {"seconds": value})
-        except StorageError:
-            self._soon(self._world.rng.uniform(0.1, 3), lambda: self._tell(pull, value))
-            return
-        except (PullReissued, PullAlreadyTold):
-            pass  # it was too slow
-        else:
-            self._world.ledger.acknowledged[pull.number, pull.attempt] = value
-        self._holding = None
-        self._soon(0.05, self._ask)
-
-    def _fail(self, pull: sf.Pull, value: float) -> None:
-        assert self._study is not None
-        try:
-            self._study.fail(pull, "no luck")
-        except StorageError:
-            self._soon(self._world.rng.uniform(0.1, 3), lambda: self._fail(pull, value))
-            return
-        except (PullReissued, PullAlreadyTold):
-            pass
-        self._holding = None
-        self._soon(0.05, self._ask)
-
-
 class World:
     """One seed, played to its end."""
 
@@ -226,16 +137,12 @@ class World:
         self._count = 0
         self._freed: set[int] = set()
         self.server = Server(self)
-        self.slowness = self.rng.choice([0.2, 1.0, 4.0])
+        self.slowness = self.rng.choice([0.2, 0.5, 2.0])
+        self.question = drawn(self.rng)
         sf.create_study(
-            list(MEANS),
-            [THRESHOLD],
-            error_rate=0.1,
-            stopping="evidence",  # of which `history` knows the formulas
+            **self.question.options(),
             seed=seed,
             storage=WorldStorage(self),
-            on_error="retry",
-            retries=1000,
             lease_seconds=LEASE,
             clock=WorkerClock(self),
         )
@@ -253,29 +160,50 @@ class World:
         self._count += 1
         heapq.heappush(self._actions, (self.now + seconds, self._count, act))
 
+    def new_clock(self) -> WorkerClock:
+        return WorkerClock(self)
+
+    def opened(self, clock: WorkerClock) -> Study:
+        """The study as a process of another machine opens it, of which nobody here sees whether it lives."""
+        study = Study("study", Connection(self), clock=clock)
+        study._left = "elsewhere"
+        return study
+
     def happens(self, probability: float) -> bool:
         return 0 < self.now < CALM and self.rng.random() < probability
 
-    def draw(self, pull: sf.Pull) -> float:
-        """What an evaluation gives: in a world of its own for every attempt."""
-        own = random.Random(f"{self.seed} {pull.number} {pull.attempt}")
-        return own.gauss(MEANS[pull.name], 1.0)
+    def evaluated(self, number: int, attempt: int, name: str) -> tuple[dict[str, float], float]:
+        """What an evaluation gives, and after how many seconds: in a world of its own for every attempt."""
+        own = random.Random(f"{self.seed} {number} {attempt}")
+        found, seconds = self.question.evaluated(name, own)
+        self.ledger.drawn[number, attempt] = list(found.values())
+        return found, seconds * self.slowness
 
     def wrote(self, event: Event) -> None:
         """An event is on disk: whoever gets a pull that another one holds must have waited for a lease."""
         content: Any = event.content
         if event.kind in ("asked", "reissued"):
             number, attempt = content["number"], content.get("attempt", 0)
-            before = self.ledger.last_sign.get((number, attempt - 1))
-            if before is not None and number not in self._freed and self.now - before < 0.99 * LEASE:
-                self.ledger.taken_too_early.append((number, attempt, self.now - before))
+            self._check_lease(number, attempt - 1)
             self._freed.discard(number)
             self.ledger.last_sign[number, attempt] = self.now
         elif event.kind in ("failed", "released"):
+            if content.get("failure") == "lost":
+                self._check_lease(content["number"], content["attempt"])
             self._freed.add(content["number"])
 
-    def saw_the_end(self, study: Study) -> None:
-        self.ended = study.outcome is not sf.Outcome.UNDECIDED
+    def _check_lease(self, number: int, attempt: int) -> None:
+        before = self.ledger.last_sign.get((number, attempt))
+        if before is not None and number not in self._freed and self.now - before < 0.99 * LEASE:
+            self.ledger.taken_too_early.append((number, attempt, self.now - before))
+
+    def heard(self, outcome: sf.Outcome) -> None:
+        """Somebody was told what the verdict is."""
+        if outcome is sf.Outcome.UNDECIDED:
+            return
+        self.ended = True
+        if not any(f'"outcome":"{outcome}"' in body for _, kind, body, _ in self.server.rows if kind == "verdict"):
+            self.ledger.heard_too_early.append(str(outcome))
 
     def _mishap(self) -> None:
         worker = self.rng.choice(self.workers)
