@@ -48,6 +48,23 @@ def test_dear_evaluations_are_added_at_their_cost(search):
     assert [chosen(search, [count, 0, 0]) for count in (3, 4)] == [0, 1]
 
 
+def test_results_that_wait_for_an_earlier_one_steer_the_choice_and_nothing_else(search):
+    """The second result of `c` is out: those behind it change whom to ask for, not what is known of any arm."""
+    known = [search.status(place) for place in range(3)]
+    under_way = [0, 0, 9]
+    assert chosen(search, under_way) == 0
+    search.decide_early(2, [None, *[((4.0,), ())] * 8])
+    assert chosen(search, under_way) == 2
+    assert [search.status(place) for place in range(3)] == known
+    search.fold(2, (0.1,))
+    assert search._state.ahead[2] == 0
+
+
+def test_what_has_come_is_not_under_way(search):
+    search._state.ahead[0] = 5
+    assert [chosen(search, [count, 0, 0]) for count in (17, 18)] == [0, 1]
+
+
 def test_of_a_rule_without_a_unit_few_are_under_way_at_once(search):
     search._parts = search._parts._replace(rule=Plain())
     assert [chosen(search, [count, 0, 0]) for count in (FEW_UNDER_WAY - 1, FEW_UNDER_WAY)] == [0, 1]

@@ -73,6 +73,7 @@ def conclude(state: SearchState, parts: Parts, arm: int, pulls: int, total: int,
 def decide(state: SearchState, parts: Parts, arm: int, pulls: int, total: int, decision: int, score: float) -> None:
     """Write down what was decided about an arm, and let later choices know its score."""
     state.pulls[arm] = pulls
+    state.ahead[arm] = 0
     state.counts[TOTAL] = total
     if decision != KEEP:
         state.decisions[arm] = decision
@@ -224,6 +225,7 @@ def _pooled(rule: object, state: SearchState, parts: Parts, total: int) -> None:
         if pulls > 0 and state.decisions[arm] == KEEP:
             shortfall = 0.0  # not looked at by rules that look at margins
             score = score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
+            state.ahead[arm] = 0
             place(parts.rule, state, parts, arm, KEEP, score)
 
 

@@ -103,7 +103,7 @@ class LiveAbsorb:
             self._score_as_it_was(parts, arm, before)
         if later and decision == KEEP:
             self.unscored.add(arm)
-            state.pulls[arm], state.counts[TOTAL] = pulls, total
+            state.pulls[arm], state.ahead[arm], state.counts[TOTAL] = pulls, 0, total
             pool_when_due(self._on_board, parts, total)
         else:
             conclude(self._on_board, parts, arm, pulls, total, decision, score)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from satisfice.problem.results import Row
+from satisfice.search.absorb import fold
 from satisfice.search.observations import Observations
 from satisfice.search.pending import (
     BOTH,
@@ -13,9 +14,11 @@ from satisfice.search.pending import (
     decides,
     is_due,
     lay_aside,
+    looks_ahead,
     may_decide,
     new_aside,
     rests_on_enough,
+    score_ahead,
     suppose,
 )
 from satisfice.search.state import Parts, SearchState
@@ -41,6 +44,21 @@ def decided_early(state: SearchState, parts: Parts, observations: Observations, 
                     decide_now(state, parts, arm, decision, came)
                     return True
     return False
+
+
+def look_ahead(state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line) -> None:
+    """Let results of an arm that have come before their turn steer the choice, if the rule's scores may."""
+    if state.decisions[arm] != KEEP or not looks_ahead(parts.rule):
+        return
+    aside = new_aside(state)
+    with np.errstate(all="ignore"):
+        lay_aside(state, parts.noise, aside, arm)
+        came = [results for results in line if results is not None]
+        for results in came:
+            observations.write(state, *results)
+            fold(state, parts.noise, arm)
+        score_ahead(state, parts, arm, len(came))
+        bring_back(state, parts.noise, aside, arm)
 
 
 def _came_until_decided(

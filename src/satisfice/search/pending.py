@@ -10,7 +10,7 @@ A driver goes along an arm's line, from the first result that is not folded to t
 `suppose` where a result is missing, then `decides`; before it `lay_aside`, after it `bring_back`.
 """
 
-from math import inf
+from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +18,10 @@ import numpy as np
 from satisfice.arrays import Floats, copy
 from satisfice.catalogue import by_class, offers
 from satisfice.noise.kinds import NoiseTable
-from satisfice.search.absorb import conclude, fold
+from satisfice.rules.protocol import IN_MONEY, OPENING
+from satisfice.search.absorb import conclude, fold, place, score_of
 from satisfice.search.state import TOTAL, Parts, SearchState
-from satisfice.stopping.decision import ACCEPT, REJECT
+from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import IncreasingJudge, Judge
 
 LOOKS = 16
@@ -117,6 +118,27 @@ def decide_now(state: SearchState, parts: Parts, arm: int, decision: int, came: 
     pulls = int(state.pulls[arm])
     state.rests_on[arm] = pulls + came
     conclude(state, parts, arm, pulls, int(state.counts[TOTAL]), decision, -inf)
+
+
+def _yes(rule: object) -> bool:
+    return True
+
+
+def _no(rule: object) -> bool:
+    return False
+
+
+looks_ahead = by_class(lambda rule: _yes if offers(rule, (*IN_MONEY, *OPENING)) else _no)
+"""(rule) -> whether an arm's score for choosing rests on results that wait for an earlier one, too."""
+
+
+def score_ahead(state: SearchState, parts: Parts, arm: int, came: int) -> None:
+    """Score an arm whose sums have so many waiting results in them: they steer the choice, evidence never has them."""
+    shortfall = 0.0  # not looked at by rules that look at margins
+    score = score_of(parts.rule, state, parts, arm, state.pulls[arm] + came, shortfall, state.counts[TOTAL])
+    if isfinite(score):
+        place(parts.rule, state, parts, arm, KEEP, score)
+        state.ahead[arm] = came
 
 
 def used(state: SearchState) -> int:

@@ -27,7 +27,7 @@ from satisfice.search.guess import best_place
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
 from satisfice.search.live_groups import GroupedObservations, LiveGroups
-from satisfice.search.live_pending import Line, decided_early
+from satisfice.search.live_pending import Line, decided_early, look_ahead
 from satisfice.search.observations import Observations
 from satisfice.search.opening import note_ask
 from satisfice.search.pending import used
@@ -203,13 +203,18 @@ class Search:
             doubt_when_due(self._state, self._parts)
 
     def decide_early(self, place: int, line: Line) -> None:
-        """Decide about an arm if results that came before their turn do, whatever the missing ones turn out to be."""
+        """Decide about an arm if results that came before their turn do, whatever the missing ones turn out to be.
+
+        If they do not, they steer the next choices.
+        """
         self._make_room(int(self._state.pulls[place]) + len(line))
         self._score_all()  # a decided arm keeps the score of what was folded
-        if isinstance(self._observations, Observations) and decided_early(
-            self._state, self._parts, self._observations, place, line
-        ):
+        if not isinstance(self._observations, Observations):
+            return
+        if decided_early(self._state, self._parts, self._observations, place, line):
             self._outcome = self._outcome_now()
+        else:
+            look_ahead(self._state, self._parts, self._observations, place, line)
 
     def note_cost(self, line: int, cost: float | None) -> None:
         """Take note of what an evaluation has cost, None if nobody knows; before its results are folded."""

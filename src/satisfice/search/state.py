@@ -40,6 +40,7 @@ class SearchState(NamedTuple):
     `deficits_within` and `more_within` of what says that it is kept up to the tolerance: the same arrays unless the
     noise is `two_sided`. `decisions` (K,) what was decided, after
     `decided_at` (K,) results in all, on `rests_on` (K,) of its own if that was before all of them were folded;
+    `ahead` (K,) how many results that wait for an earlier one are in its score for choosing, and in nothing else;
     `memory` (K, C) the judge's own. `board` is the tournament of scores;
     `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard
     deviations of one result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance;
@@ -72,6 +73,7 @@ class SearchState(NamedTuple):
     decisions: Integers
     decided_at: Integers
     rests_on: Integers
+    ahead: Integers
     unscored: Integers
     held: Integers
     counts: Integers
@@ -184,6 +186,7 @@ def forget(state: SearchState, parts: Parts) -> None:
     state.pulls[:] = 0
     state.decisions[:] = KEEP
     state.rests_on[:] = 0
+    state.ahead[:] = 0
     state.unscored[:] = 0
     clear(state.board)
     forget_all(parts.judge, state.memory)

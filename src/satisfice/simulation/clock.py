@@ -14,7 +14,7 @@ import numpy as np
 from satisfice.arrays import Integers
 from satisfice.catalogue import by_class, offers
 from satisfice.problem.goal import answer_to
-from satisfice.search.absorb import absorb
+from satisfice.search.absorb import absorb, fold
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
 from satisfice.search.entrust import entrust
@@ -26,8 +26,10 @@ from satisfice.search.pending import (
     decide_now,
     decides,
     lay_aside,
+    looks_ahead,
     may_decide,
     rests_on_enough,
+    score_ahead,
     suppose,
     used,
 )
@@ -129,6 +131,20 @@ def came_until_decided(state: SearchState, parts: Parts, workers: Workers, arm: 
     return 0
 
 
+def look_ahead(state: SearchState, parts: Parts, workers: Workers, aside: Aside, arm: int) -> None:
+    """Let the results of an arm that have come before their turn steer the choice."""
+    slot, came, left = workers.lines[arm, FIRST], 0, workers.early[arm]
+    lay_aside(state, parts.noise, aside, arm)
+    while came < left:
+        if workers.slots[slot, ARRIVED] == 1:
+            read(workers, state, slot)
+            fold(state, parts.noise, arm)
+            came += 1
+        slot = workers.slots[slot, NEXT]
+    score_ahead(state, parts, arm, came)
+    bring_back(state, parts.noise, aside, arm)
+
+
 def _drawn(arms: Arms, streams: Streams, arm: int, state: SearchState, workers: Workers) -> float:
     arms.draw(streams[0], arm, state.results)
     return duration_of(streams[1], workers.drawing, state.results)
@@ -196,6 +212,8 @@ def run_clocked(
             ending = ending_after(state, parts, progress, line)
             if ending != UNDECIDED_RUN:
                 return ending
+        if state.decisions[line] == KEEP and workers.early[line] > 0 and looks_ahead(parts.rule):
+            look_ahead(state, parts, workers, aside, line)
 
 
 def ending_after(state: SearchState, parts: Parts, progress: Integers, arm: int) -> int:
