@@ -1,6 +1,7 @@
 """Live searches and studies driven by workers in simulated time: slow, obvious twins of the simulator's clock."""
 
 from collections.abc import Callable
+from functools import partial
 from heapq import heappop, heappush
 from math import exp
 from typing import Any, NamedTuple
@@ -109,6 +110,12 @@ def search_run(cell: Cell, block: int = 0) -> Timed:
     search, budget = search_of(cell, at_work.rng), cell.max_evaluations
     waiting = np.zeros(len(cell.instance.arm_names), dtype=np.int64)
     early: dict[tuple[int, int], tuple[float, ...]] = {}
+
+    def in_line(place: int) -> list[Any]:
+        last = max((number for arm, number in early if arm == place), default=-1)
+        rows = [early.get((place, number)) for number in range(int(search.pulls[place]), last + 1)]
+        return [None if row is None else (row, ()) for row in rows]
+
     while search.outcome is sf.Outcome.UNDECIDED:
         while len(at_work) < cell.workers and len(at_work.asks) < budget:
             place = search.choose(len(at_work.asks), waiting)
@@ -123,10 +130,9 @@ def search_run(cell: Cell, block: int = 0) -> Timed:
         while (due := (place, int(search.pulls[place]))) in early and search.outcome is sf.Outcome.UNDECIDED:
             search.fold(place, early.pop(due))
             waiting[place] -= 1
-        after = [number for arm, number in early if arm == place]
-        if after and search.outcome is sf.Outcome.UNDECIDED:
-            line = [early.get((place, number)) for number in range(int(search.pulls[place]), max(after) + 1)]
-            search.decide_early(place, [None if row is None else (row, ()) for row in line])
+        came = sum(arm == place for arm, _ in early)
+        if came and search.outcome is sf.Outcome.UNDECIDED:
+            search.hold(place, came, partial(in_line, place))
     return at_work.ended(search.verdict)
 
 

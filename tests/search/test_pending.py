@@ -57,7 +57,7 @@ def test_what_is_decided_early_is_decided_whatever_the_missing_results_are(kind)
         for end in range(missing[0] + 2, len(results) + 1):
             line = [None if place in missing else ((results[place],), ()) for place in range(missing[0], end)]
             if line[-1] is not None and search.outcome is sf.Outcome.UNDECIDED:
-                search.decide_early(0, line)
+                search.hold(0, sum(each is not None for each in line), lambda line=line: line)
         status = search.status(0)
         if before or not status.decision:
             continue

@@ -50,12 +50,11 @@ def test_dear_evaluations_are_added_at_their_cost(search):
 
 def test_results_that_wait_for_an_earlier_one_steer_the_choice_and_nothing_else(search):
     """The second result of `c` is out: those behind it change whom to ask for, not what is known of any arm."""
-    known = [search.status(place) for place in range(3)]
-    under_way = [0, 0, 9]
-    assert chosen(search, under_way) == 0
-    search.decide_early(2, [None, *[((4.0,), ())] * 8])
-    assert chosen(search, under_way) == 2
-    assert [search.status(place) for place in range(3)] == known
+    known, under_way = (search.statuses(), search.verdict), [0, 0, 9]
+    assert search.choose(101, under_way) == 0
+    search.hold(2, 8, lambda: [None, *[((4.0,), ())] * 8])
+    assert search.choose(102, under_way) == 2
+    assert (search.statuses(), search.verdict) == known
     search.fold(2, (0.1,))
     assert search._state.ahead[2] == 0
 

@@ -139,7 +139,8 @@ def _in_evaluations(
     By measurement (benchmarks.workers): 1.66 times one worker's evaluations with 32, where half of it gives 1.73, a
     quarter 1.71, and a limit to what is under way of an arm 2.04 to 2.30.
     """
-    return score - (under_way - state.ahead[arm]) * cost_of(parts.costs, arm)
+    unknown = int(under_way - state.ahead[arm])
+    return score - unknown * cost_of(parts.costs, arm)
 
 
 def _few_at_once(rule: object, state: SearchState, parts: Parts, arm: int, score: float, under_way: int) -> float:

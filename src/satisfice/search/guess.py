@@ -36,7 +36,7 @@ def best_by_margins(state: SearchState) -> int:
 
 
 def best_place(state: SearchState, parts: Parts) -> int:
-    """The best guess, from margins that are kept up to date if there are such, of new results alone."""
-    if kind_of(type(parts.rule)).by_margins and not state.earlier.size:
+    """The best guess, from margins that are kept up to date if there are such, of new and folded results alone."""
+    if kind_of(type(parts.rule)).by_margins and not state.earlier.size and not state.ahead.any():
         return best_by_margins(state)
     return best_guess(state, parts.noise)

@@ -14,7 +14,6 @@ from satisfice.search.pending import (
     decides,
     is_due,
     lay_aside,
-    looks_ahead,
     may_decide,
     new_aside,
     rests_on_enough,
@@ -29,10 +28,16 @@ Line = Sequence[tuple[Row, Row] | None]
 not folded to the last one that has come."""
 
 
+def may_be_decided(state: SearchState, parts: Parts, arm: int, waiting: int) -> bool:
+    """Whether it is time to see if so many results that wait for an earlier one decide about an arm."""
+    if state.decisions[arm] != KEEP or not is_due(waiting):
+        return False
+    with np.errstate(all="ignore"):
+        return any(may_decide(parts.judge, state, parts.noise, arm, decision) for decision in BOTH)
+
+
 def decided_early(state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line) -> bool:
     """Decide about an arm if results that have come before their turn do, whatever the missing ones turn out to be."""
-    if state.decisions[arm] != KEEP or not is_due(sum(results is not None for results in line)):
-        return False
     aside = new_aside(state)
     with np.errstate(all="ignore"):
         for decision in BOTH:
@@ -47,13 +52,11 @@ def decided_early(state: SearchState, parts: Parts, observations: Observations, 
 
 
 def look_ahead(state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line) -> None:
-    """Let results of an arm that have come before their turn steer the choice, if the rule's scores may."""
-    if state.decisions[arm] != KEEP or not looks_ahead(parts.rule):
-        return
+    """Let results of an arm that have come before their turn steer the choice."""
+    came = [results for results in line if results is not None]
     aside = new_aside(state)
     with np.errstate(all="ignore"):
         lay_aside(state, parts.noise, aside, arm)
-        came = [results for results in line if results is not None]
         for results in came:
             observations.write(state, *results)
             fold(state, parts.noise, arm)

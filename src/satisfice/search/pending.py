@@ -8,6 +8,9 @@ change it. docs/method/order-safe.md has the proof.
 
 A driver goes along an arm's line, from the first result that is not folded to the last one that has come, and calls
 `suppose` where a result is missing, then `decides`; before it `lay_aside`, after it `bring_back`.
+
+Choosing is another matter: it may depend on all that has come. A driver folds the results that wait, calls
+`score_ahead`, and brings back what was folded.
 """
 
 from math import inf, isfinite
@@ -120,16 +123,18 @@ def decide_now(state: SearchState, parts: Parts, arm: int, decision: int, came: 
     conclude(state, parts, arm, pulls, int(state.counts[TOTAL]), decision, -inf)
 
 
-def _yes(rule: object) -> bool:
-    return True
+def _looks_ahead(rule: object, state: SearchState, arm: int) -> bool:
+    """Of an arm without results the margins may be those of a warm start, and stay so until there are some."""
+    untried = state.pulls[arm] == 0 and state.earlier.shape[1] > 0
+    return bool(state.decisions[arm] == KEEP) and not untried
 
 
-def _no(rule: object) -> bool:
+def _never_looks(rule: object, state: SearchState, arm: int) -> bool:
     return False
 
 
-looks_ahead = by_class(lambda rule: _yes if offers(rule, (*IN_MONEY, *OPENING)) else _no)
-"""(rule) -> whether an arm's score for choosing rests on results that wait for an earlier one, too."""
+looks_ahead = by_class(lambda rule: _looks_ahead if offers(rule, (*IN_MONEY, *OPENING)) else _never_looks)
+"""(rule, state, arm) -> whether the arm's score for choosing rests on results that wait for an earlier one, too."""
 
 
 def score_ahead(state: SearchState, parts: Parts, arm: int, came: int) -> None:

@@ -27,10 +27,10 @@ from satisfice.search.guess import best_place
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
 from satisfice.search.live_groups import GroupedObservations, LiveGroups
-from satisfice.search.live_pending import Line, decided_early, look_ahead
+from satisfice.search.live_pending import Line, decided_early, look_ahead, may_be_decided
 from satisfice.search.observations import Observations
 from satisfice.search.opening import note_ask
-from satisfice.search.pending import used
+from satisfice.search.pending import looks_ahead, used
 from satisfice.search.report import ArmSums, Report, sums_of
 from satisfice.search.start import doubt_when_due, reprice, start_from
 from satisfice.search.state import ACCEPTED, ASKED, ASKS, UNDECIDED, arrays_of, new_state, parts_of, restored
@@ -104,6 +104,7 @@ class Search:
             start_from(self._state, self._parts, earlier)
         self._lines = LiveGroups(problem, self._state, self._parts, self.costs) if problem.groups else None
         self._absorb = LiveAbsorb(self._state, self._parts) if self._lines is None else self._lines
+        self._early = dict[int, Callable[[], Line]]()
         self._outcome = self._outcome_now()
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._observations = (GroupedObservations if problem.groups else Observations)(problem, self.arm_names)
@@ -202,30 +203,51 @@ class Search:
             self._check_score(place, self._absorb(self._parts, line, scored=scored))
             doubt_when_due(self._state, self._parts)
 
-    def decide_early(self, place: int, line: Line) -> None:
-        """Decide about an arm if results that came before their turn do, whatever the missing ones turn out to be.
+    def hold(self, place: int, waiting: int, line: Callable[[], Line]) -> None:
+        """Take note that so many results of an arm came before their turn: they steer the choice, from now on.
 
-        If they do not, they steer the next choices.
+        They decide, too, where they do so whatever the missing ones turn out to be. `line` says what they are, whenever
+        it is asked until none waits. Where metrics are measured in groups nothing is done before its turn.
         """
-        self._make_room(int(self._state.pulls[place]) + len(line))
-        self._score_all()  # a decided arm keeps the score of what was folded
         if not isinstance(self._observations, Observations):
             return
-        if decided_early(self._state, self._parts, self._observations, place, line):
+        self.holds(place, line)
+        if not may_be_decided(self._state, self._parts, place, waiting):
+            return
+        results = line()
+        self._make_room(int(self._state.pulls[place]) + len(results))
+        self._score_folded()  # a decided arm keeps the score of what was folded
+        if decided_early(self._state, self._parts, self._observations, place, results):
             self._outcome = self._outcome_now()
-        else:
-            look_ahead(self._state, self._parts, self._observations, place, line)
+
+    def holds(self, place: int, line: Callable[[], Line]) -> None:
+        """Take note that results of an arm wait, and let them steer; after `restore` nothing new is decided by them."""
+        if looks_ahead(self.rule, self._state, place):
+            self._early[place], self._state.ahead[place] = line, 0
 
     def note_cost(self, line: int, cost: float | None) -> None:
         """Take note of what an evaluation has cost, None if nobody knows; before its results are folded."""
         if not self.costs.reported:
             return
         if line in self._absorb.unscored:
-            self._score_all()  # at the cost that was known when the results came
+            self._score_folded()  # at the cost that was known when the results came
+        self._state.ahead[line // self.groups] = 0
         self.costs.note(line, cost)
         reprice(self._state, self._parts, self.costs)
 
     def _score_all(self) -> None:
+        """Let every score rest on all that was folded, and on what waits to be."""
+        self._score_folded()
+        if not self._early or not isinstance(self._observations, Observations):
+            return
+        for place in [place for place in self._early if self._state.ahead[place] == 0]:
+            results = self._early[place]()
+            if results and looks_ahead(self.rule, self._state, place):
+                look_ahead(self._state, self._parts, self._observations, place, results)
+            else:
+                del self._early[place]
+
+    def _score_folded(self) -> None:
         if self._absorb.unscored:
             with np.errstate(all="ignore"):
                 for place, score in self._absorb.scores(self._parts):
@@ -359,6 +381,7 @@ class Search:
             self._absorb = LiveAbsorb(self._state, self._parts)
         else:
             self._lines.moved_to(self._state, state)
+        self._early = {}
         self._outcome = self._outcome_now()
         self._observations.restore(state)
         self.costs.restore(state)

@@ -51,6 +51,7 @@ def rescore(state: SearchState, parts: Parts) -> None:
     drawn, total = kind_of(type(rule)).by_draws, int(state.counts[TOTAL])
     for arm in np.flatnonzero(state.decisions == KEEP).tolist():
         pulls, known = int(state.pulls[arm]), worth(state, arm)
+        state.ahead[arm] = 0
         if pulls > 0:
             place(rule, state, parts, arm, KEEP, score_of(rule, state, parts, arm, pulls, 0.0, total))
         elif known > 0:

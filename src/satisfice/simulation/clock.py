@@ -34,7 +34,7 @@ from satisfice.search.pending import (
     used,
 )
 from satisfice.search.pending import is_due as is_worth_a_look
-from satisfice.search.state import ACCEPTED, ASKS, UNDECIDED, Parts, SearchState, forget
+from satisfice.search.state import ACCEPTED, ASKS, POOL_AT, UNDECIDED, Parts, SearchState, forget
 from satisfice.simulation.durations import duration_of
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.protocol import Arms
@@ -132,8 +132,10 @@ def came_until_decided(state: SearchState, parts: Parts, workers: Workers, arm: 
 
 
 def look_ahead(state: SearchState, parts: Parts, workers: Workers, aside: Aside, arm: int) -> None:
-    """Let the results of an arm that have come before their turn steer the choice."""
+    """Let the results of an arm that have come before their turn steer the choice, if there are such."""
     slot, came, left = workers.lines[arm, FIRST], 0, workers.early[arm]
+    if left == 0 or not looks_ahead(parts.rule, state, arm):
+        return
     lay_aside(state, parts.noise, aside, arm)
     while came < left:
         if workers.slots[slot, ARRIVED] == 1:
@@ -195,6 +197,7 @@ def run_clocked(
                 progress[WRITTEN] += 1
         if workers.counts[AT_WORK] == 0:
             return UNDECIDED_RUN
+        pooled_at = state.counts[POOL_AT]  # by which all arms are scored anew
         line = end_next(workers)
         while is_due(workers, line):
             arm, score = fold_due(state, parts, workers, line)
@@ -212,7 +215,10 @@ def run_clocked(
             ending = ending_after(state, parts, progress, line)
             if ending != UNDECIDED_RUN:
                 return ending
-        if state.decisions[line] == KEEP and workers.early[line] > 0 and looks_ahead(parts.rule):
+        if state.counts[POOL_AT] != pooled_at:
+            for each in range(state.pulls.shape[0]):
+                look_ahead(state, parts, workers, aside, each)
+        else:
             look_ahead(state, parts, workers, aside, line)
 
 

@@ -9,6 +9,7 @@ transfer must not know. Where metrics are measured in groups each config and gro
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,7 +79,7 @@ class StudyState:
         self.latest_at = self.skew = 0.0
         self.policies: tuple[Policy, ...] = (spec.policy,)
         self._one_line = self.search.joins_arms
-        self._decides_early = not self._one_line and spec.procedure == PROCEDURE and not spec.groups
+        self._looks_ahead = not self._one_line and spec.procedure == PROCEDURE and not spec.groups
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
             **dict.fromkeys((Kind.CREATED, Kind.SNAPSHOT), lambda content: None),
             Kind.ASKED: self._asked,
@@ -271,12 +272,14 @@ class StudyState:
                 break
         if not early:
             del self.held[line]
-        elif self._decides_early and not self.ended:
-            self.search.decide_early(line, self._in_line(early, self._due(line)))
+        elif self._looks_ahead and not self.ended:
+            self.search.hold(line, len(early), partial(self._in_line, line))
 
-    def _in_line(self, early: dict[int, tuple[int, Measured]], due: int) -> list[tuple[Row, Row] | None]:
+    def _in_line(self, line: int) -> list[tuple[Row, Row] | None]:
         """The results of a config that have come before their turn, and None where one is missing."""
-        found = [early.get(place) for place in range(due, max(early) + 1)]
+        if not (early := self.held.get(line)):
+            return []
+        found = [early.get(place) for place in range(self._due(line), max(early) + 1)]
         return [None if one is None else (one[1].values, one[1].baseline) for one in found]
 
     def _due(self, line: int) -> int:
@@ -319,6 +322,8 @@ class StudyState:
             line: {place: (arm, Measured(tuple(values), tuple(beside))) for place, arm, values, beside in some}
             for line, some in rest["held"]
         }
+        for line in self.held if self._looks_ahead else ():
+            self.search.holds(line, partial(self._in_line, line))
         self.told, self.failed, self.reissued, self.lost, self.released, self.in_a_row = rest["counts"]
         self.answered, self.worked, self.over = rest["flags"]
         self.stopped = rest["stopped"]
