@@ -67,7 +67,7 @@ def _results(world: World, events: list[tuple[str, Any]]) -> Iterable[str]:
 
 def _leases(world: World) -> Iterable[str]:
     for number, attempt, seconds in world.ledger.taken_too_early:
-        yield f"pull {number} was given out for the {attempt + 1}. time {seconds:.1f} s after a sign of life"
+        yield f"attempt {attempt} at pull {number} was taken for lost {seconds:.1f} s after a sign of life"
 
 
 def _verdict(world: World, events: list[tuple[str, Any]]) -> Iterable[str]:

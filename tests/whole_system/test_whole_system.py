@@ -56,6 +56,8 @@ def test_much_goes_wrong() -> None:
     assert kinds >= {"created", "asked", "told", "failed", "reissued", "released", "verdict"}
     assert sum(any('"attempt":2' in row[2] for row in world.server.rows) for world in worlds) > 5
     assert any(world.now > 150 for world in worlds)
+    assert sum(world.service is not None for world in worlds) > 20
+    assert sum(world.most_together > 1 for world in worlds) > 10, "no steps of several clients became durable together"
     replays = [replayed(world) for world in worlds]
     assert sum(replay.moves > 1 for replay in replays) > 5, "no capital moved"
     assert sum(replay.waits for replay in replays) > 5, "no capital waited for what was asked for before"
@@ -94,6 +96,19 @@ def acknowledged_before_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DurableState, "change", hasty)
 
 
+def answered_before_it_is_durable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the service alone: whoever has the storage himself waits."""
+    change_together = DurableState.change_together
+
+    def hasty(self: DurableState, steps: Any) -> Any:
+        try:
+            return change_together(self, steps)
+        except StorageError:
+            return [[] for _ in steps]
+
+    monkeypatch.setattr(DurableState, "change_together", hasty)
+
+
 def capital_from_a_config_with_results_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entrust, "may_give", lambda holder, under_way: True)
 
@@ -117,6 +132,7 @@ MISTAKES = [
     folded_as_they_come,
     leases_by_local_clocks,
     acknowledged_before_it_is_written,
+    answered_before_it_is_durable,
     capital_from_a_config_with_results_out,
     capital_that_bets_on_what_was_asked_for_before,
     missing_results_taken_for_good_ones,

@@ -1,8 +1,9 @@
 """A whole system under one seed: a study, its storage, clocks, workers, a network and programs, in simulated time.
 
-Everything that happens is an action at a time; what happens next depends on the seed alone. Workers crash, are
-suspended and come back, their clocks are wrong and are set, the storage is out of reach, refuses to write, or writes
-and loses the answer, messages come twice, evaluations fail, and long ones are long because their result is bad. After
+Everything that happens is an action at a time; what happens next depends on the seed alone. Workers have the storage
+themselves, or are clients of a service, or there are some of both. They crash, are suspended and come back, and so does
+the service; their clocks are wrong and are set, the storage is out of reach, refuses to write, or writes and loses the
+answer, messages come late, twice or never, evaluations fail, and long ones are long because their result is bad. After
 `CALM` no more goes wrong, so that there must be a verdict in the end.
 """
 
@@ -18,7 +19,8 @@ from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, StudySummary, summary_of
 from satisfice.study.study import Study
 from tests.whole_system.questions import drawn
-from tests.whole_system.workers import Worker
+from tests.whole_system.service import Client, Service
+from tests.whole_system.workers import Process, Worker
 
 LEASE = 10.0
 CALM = 150.0
@@ -67,10 +69,10 @@ class Server:
 
 
 class Connection:
-    """The log of the study as one worker reaches it."""
+    """The log of the study as one process reaches it, which may die in the middle of a transaction."""
 
-    def __init__(self, world: "World") -> None:
-        self._world, self._server = world, world.server
+    def __init__(self, world: "World", dies_of: type[BaseException] | None = None) -> None:
+        self._world, self._server, self._dies_of = world, world.server, dies_of
 
     def read(self, after: int) -> Iterator[Event]:
         self._server.check_reachable()
@@ -79,6 +81,7 @@ class Connection:
     def extend(self, after: int, decide: Decide) -> None:
         self._server.check_reachable()
         made = decide([stored(*row) for row in self._server.rows[after:]])
+        self._may_die()
         if self._world.happens(0.02):
             raise StorageError("The disk is full.")
         if self._world.happens(0.02):
@@ -86,8 +89,13 @@ class Connection:
         for event in made:
             self._server.rows.append((event.position, event.kind, event.body, event.digest))
             self._world.wrote(event)
+        self._may_die()
         if self._world.happens(0.02):
             raise StorageUnreachable("It was written, and the connection was lost before that was said.")
+
+    def _may_die(self) -> None:
+        if self._dies_of is not None and self._world.happens(0.01):
+            raise self._dies_of
 
     def beat(self, beats: Mapping[int, Beat]) -> None:
         self._server.check_reachable()
@@ -131,10 +139,10 @@ class World:
     """One seed, played to its end."""
 
     def __init__(self, seed: int) -> None:
-        self.seed, self.rng = seed, random.Random(seed)
+        self.seed, self.rng, self.lease = seed, random.Random(seed), LEASE
         self.now, self.ledger, self.ended = 0.0, Ledger(), False
         self._actions: list[tuple[float, int, Callable[[], None]]] = []
-        self._count = 0
+        self._count = self.most_together = 0
         self._freed: set[int] = set()
         self.server = Server(self)
         self.slowness = self.rng.choice([0.2, 0.5, 2.0])
@@ -146,7 +154,10 @@ class World:
             lease_seconds=LEASE,
             clock=WorkerClock(self),
         )
-        self.workers = [Worker(self, number) for number in range(self.rng.randint(1, 6))]
+        self.service = Service(self) if self.rng.random() < 0.4 else None
+        kinds = [Worker] if self.service is None else [Client, Client, Client, Client, Worker]
+        self.processes: list[Process] = [self.rng.choice(kinds)(self, n) for n in range(self.rng.randint(1, 6))]
+        self.processes += [] if self.service is None else [self.service] * 2  # so that more happens to it
         for _ in range(self.rng.randint(0, 12)):
             self.after(self.rng.uniform(0, CALM), self._mishap)
 
@@ -163,9 +174,9 @@ class World:
     def new_clock(self) -> WorkerClock:
         return WorkerClock(self)
 
-    def opened(self, clock: WorkerClock) -> Study:
+    def opened(self, clock: WorkerClock, dies_of: type[BaseException] | None = None) -> Study:
         """The study as a process of another machine opens it, of which nobody here sees whether it lives."""
-        study = Study("study", Connection(self), clock=clock)
+        study = Study("study", Connection(self, dies_of), clock=clock)
         study._left = "elsewhere"
         return study
 
@@ -206,13 +217,13 @@ class World:
             self.ledger.heard_too_early.append(str(outcome))
 
     def _mishap(self) -> None:
-        worker = self.rng.choice(self.workers)
+        process = self.rng.choice(self.processes)
         match self.rng.choice(["crash", "sleep", "clock", "server"]):
             case "crash":
-                worker.crash()
+                process.crash()
             case "sleep":
-                worker.sleep(self.rng.uniform(1, 60))
+                process.sleep(self.rng.uniform(1, 60))
             case "clock":
-                worker.clock.offset += self.rng.choice([-3600.0, 600.0, 30.0])
+                process.clock.offset += self.rng.choice([-3600.0, 600.0, 30.0])
             case "server":
                 self.server.down_until = self.now + self.rng.uniform(0.5, 20)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Condition, Lock, Thread
 from typing import Any, NamedTuple
@@ -36,13 +36,49 @@ class Answer(NamedTuple):
     stopped: str | None
 
 
-class Waiting(NamedTuple):
-    """A step or another act that somebody waits for in an event loop."""
+class Wanted(NamedTuple):
+    """A step to make of what somebody sent, or another act on the study."""
 
-    make: Make | None
-    act: Act | None
+    make: Make | None = None
+    act: Act | None = None
+
+
+class Waiting(NamedTuple):
+    """What somebody waits for in an event loop."""
+
+    wanted: Wanted
     future: "asyncio.Future[Any]"
     loop: asyncio.AbstractEventLoop
+
+
+def answers_to(study: Study, batch: Sequence[Wanted]) -> list[Any]:
+    """What each comes to, its steps once they are durable, together; an error is what refused it."""
+    made = [_tried(study, lambda one=one: (one.make or one.act)(study)) for one in batch]  # type: ignore[misc]
+    steps = [step for one, step in zip(batch, made, strict=True) if one.make and isinstance(step, Step)]
+    taken: list[Any] = []
+    if steps:
+        found = _tried(study, lambda: study.take(steps))
+        taken = found if isinstance(found, list) else [found] * len(steps)
+    said = _tried(study, lambda: (str(study.outcome), study.stopped_as_seen))
+    outcome, stopped = said if isinstance(said, tuple) else (str(Outcome.UNDECIDED), None)
+    rest = iter(taken)
+    answers = [
+        next(rest) if one.make and isinstance(step, Step) else step for one, step in zip(batch, made, strict=True)
+    ]
+    return [
+        Answer(answer, outcome, stopped) if one.make and isinstance(answer, list) else answer
+        for one, answer in zip(batch, answers, strict=True)
+    ]
+
+
+def _tried(study: Study, act: Callable[[], Any]) -> Any:
+    try:
+        return act()
+    except SatisficeError as error:
+        return error
+    except Exception as error:
+        log.exception("%s: a request failed", study.name)
+        return error
 
 
 class Desk:
@@ -63,12 +99,12 @@ class Desk:
 
     async def step(self, make: Make) -> Answer:
         """The step that `make` makes, once it is durable; what refuses it is raised."""
-        answer: Answer = await self._wait_for(make, None)
+        answer: Answer = await self._wait_for(Wanted(make))
         return answer
 
     async def act(self, act: Act) -> Any:
         """Anything else that needs the study."""
-        return await self._wait_for(None, act)
+        return await self._wait_for(Wanted(act=act))
 
     async def moved(self, seconds: float) -> None:
         """Until a step was taken, or for so many seconds."""
@@ -84,13 +120,13 @@ class Desk:
         with suppress(StorageError):
             self.study.close()
 
-    async def _wait_for(self, make: Make | None, act: Act | None) -> Any:
+    async def _wait_for(self, wanted: Wanted) -> Any:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         with self._ready:
             if self._closed:
                 raise StorageError("The server ends.")
-            self._waiting.append(Waiting(make, act, future, loop))
+            self._waiting.append(Waiting(wanted, future, loop))
             self._ready.notify()
         return await future
 
@@ -102,37 +138,9 @@ class Desk:
                 if not self._waiting:
                     return
                 batch, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
-            answers = self._answers(batch)
+            answers = answers_to(self.study, [one.wanted for one in batch])
             with suppress(RuntimeError):  # the loop has ended
                 batch[0].loop.call_soon_threadsafe(self._hand_out, list(zip(batch, answers, strict=True)))
-
-    def _answers(self, batch: list[Waiting]) -> list[Any]:
-        """What each came to; an error is what refused it."""
-        made = [self._tried(lambda one=one: (one.make or one.act)(self.study)) for one in batch]  # type: ignore[misc]
-        steps = [step for one, step in zip(batch, made, strict=True) if one.make and isinstance(step, Step)]
-        taken: list[Any] = []
-        if steps:
-            found = self._tried(lambda: self.study.take(steps))
-            taken = found if isinstance(found, list) else [found] * len(steps)
-        said = self._tried(lambda: (str(self.study.outcome), self.study.stopped_as_seen))
-        outcome, stopped = said if isinstance(said, tuple) else (str(Outcome.UNDECIDED), None)
-        rest = iter(taken)
-        answers = [
-            next(rest) if one.make and isinstance(step, Step) else step for one, step in zip(batch, made, strict=True)
-        ]
-        return [
-            Answer(answer, outcome, stopped) if one.make and isinstance(answer, list) else answer
-            for one, answer in zip(batch, answers, strict=True)
-        ]
-
-    def _tried(self, act: Callable[[], Any]) -> Any:
-        try:
-            return act()
-        except SatisficeError as error:
-            return error
-        except Exception as error:
-            log.exception("%s: a request failed", self.study.name)
-            return error
 
     def _hand_out(self, answered: list[tuple[Waiting, Any]]) -> None:
         for one, answer in answered:
