@@ -163,6 +163,12 @@ def test_few_values_say_what_to_declare(results, threshold, declare):
     assert search_of(threshold, results[:9]).warnings() == ()
 
 
+def test_a_mean_right_at_its_limit_is_looked_at_as_one_that_passes():
+    results = [0.0] * 90 + [1.0] * 8 + [46.0] * 2
+    (words,) = search_of("x <= 1 ~ 0.1", results).warnings()
+    assert words.startswith("x of a is skewed (")
+
+
 def test_normal_results_wait_for_nothing():
     """At most one in a thousand searches may say otherwise."""
     rng = np.random.default_rng(6)

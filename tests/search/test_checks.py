@@ -75,6 +75,13 @@ def test_skewness_and_its_test_are_those_of_scipy():
     assert oddities.skewness(row, stats.norm.isf(p_value * 0.99)) is None
 
 
+def test_a_first_result_is_off_by_standard_deviations_of_the_others():
+    values = np.append(9.0, np.random.default_rng(3).normal(size=12))
+    others = values[1:]
+    expected = (values[0] - others.mean()) / others.std(ddof=1)
+    assert_allclose(oddities.warm_up(row_of(values), 2.0), expected)
+
+
 def found_in(values, threshold="x <= 3 : normal", arms=("a",)):
     checks = Checks(problem_of([threshold]), arms)
     for value in values:
