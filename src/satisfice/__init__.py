@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
     from satisfice.study.backoff import Backoff
     from satisfice.study.configs import grid
+    from satisfice.study.counts import Counts
     from satisfice.study.create import create_study, delete_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from satisfice.study.progress import RunProgress
     from satisfice.study.pull import Outstanding, Pull
     from satisfice.study.spec import Spec
-    from satisfice.study.state import Counts
     from satisfice.study.storage.protocol import StudySummary
     from satisfice.study.study import Study
     from satisfice.study.subject import Subject
@@ -94,7 +94,7 @@ _HOMES = {
     "satisfice.study.create": ["create_study", "delete_study", "list_studies", "load_study"],
     "satisfice.study.pull": ["Outstanding", "Pull"],
     "satisfice.study.evaluations": ["Evaluation"],
-    "satisfice.study.state": ["Counts"],
+    "satisfice.study.counts": ["Counts"],
     "satisfice.study.progress": ["RunProgress"],
     "satisfice.study.work": ["work"],
     "satisfice.study.configs": ["grid"],

@@ -11,6 +11,15 @@ SOURCES = Path(satisfice.__file__).parent
 PARTS = {"rule", "stopping", "judge", "arms", "noise", "model"}
 """What the exchangeable parts are called; all have protocols."""
 
+LONGEST_FILE, LONGEST_BODY, MOST_ARGUMENTS = 300, 60, 8
+"""Lines, lines without signature and docstring, and arguments that can be given by position."""
+TOO_LONG = {"search/search.py"}
+"""Files that are longer: that one is all of a live search."""
+TOO_MANY_ARGUMENTS = {
+    "simulation/clock.py run_clocked_block",
+    "simulation/grouped.py run_grouped_block",
+}
+
 
 def parsed(inside=lambda place: True):
     """The sources by their place in the package, such as 'noise/normal.py', and what they say."""
@@ -61,6 +70,26 @@ def calls_of_hasattr(tree):
             yield node.lineno
 
 
+def functions(tree):
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def long_bodies(tree):
+    """The functions whose bodies are too long."""
+    for node in functions(tree):
+        body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+        if body and node.end_lineno - body[0].lineno + 1 > LONGEST_BODY:
+            yield node.name
+
+
+def crowded_signatures(tree):
+    """The functions that take too many arguments by position, `self` aside."""
+    for node in functions(tree):
+        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+        if len(names) - (names[:1] in (["self"], ["cls"])) > MOST_ARGUMENTS:
+            yield node.name
+
+
 def found(trees, search):
     return [f"{place}:{line}" for place, tree in trees.items() for line in search(tree)]
 
@@ -80,6 +109,22 @@ def test_the_exchangeable_parts_have_types():
     assert found(parsed(), untyped_parts) == []
 
 
+def test_files_are_short():
+    lengths = {
+        path.relative_to(SOURCES).as_posix(): len(path.read_text().splitlines()) for path in SOURCES.rglob("*.py")
+    }
+    assert {place for place, length in lengths.items() if length > LONGEST_FILE} == TOO_LONG
+
+
+def test_functions_are_short():
+    assert found(parsed(), long_bodies) == []
+
+
+def test_functions_take_few_arguments():
+    crowded = {f"{place} {name}" for place, tree in parsed().items() for name in crowded_signatures(tree)}
+    assert crowded == TOO_MANY_ARGUMENTS
+
+
 @pytest.mark.parametrize(
     ("search", "text"),
     [
@@ -94,3 +139,13 @@ def test_the_exchangeable_parts_have_types():
 )
 def test_the_searches_find(search, text):
     assert list(search(ast.parse(text))) == [1]
+
+
+def test_the_measures_find():
+    body = "\n    ".join(["1"] * LONGEST_BODY)
+    arguments = ", ".join(f"a{place}" for place in range(MOST_ARGUMENTS))
+    long, short = (f'def f(a,\n  b):\n    """Said."""\n    {lines}' for lines in (f"{body}\n    1", body))
+    assert list(long_bodies(ast.parse(long))) == ["f"]
+    assert list(long_bodies(ast.parse(short))) == []
+    assert list(crowded_signatures(ast.parse(f"def f({arguments}, one): ..."))) == ["f"]
+    assert list(crowded_signatures(ast.parse(f"def f(self, {arguments}, *, named): ..."))) == []

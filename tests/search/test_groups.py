@@ -9,7 +9,8 @@ import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidResult
 from satisfice.problem.metric import as_metric
 from satisfice.search.costs import weights_of
-from satisfice.search.grouped import group_numbers, new_groups, next_group, squared_shortfall
+from satisfice.search.grouped import next_group, squared_shortfall
+from satisfice.search.groups import group_numbers, new_groups
 from satisfice.search.state import new_state, parts_of
 from satisfice.stopping import judge_of
 

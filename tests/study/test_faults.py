@@ -17,12 +17,12 @@ import pytest
 import satisfice as sf
 from satisfice.errors import StorageUnreachable
 from satisfice.search.search import Search
-from satisfice.study import durable, state
+from satisfice.study import durable, state, state_arrays
 from satisfice.study.leases import Leases
 from satisfice.study.snapshots import Checkpoint
 from satisfice.study.state import StudyState
 from satisfice.study.storage import sql
-from satisfice.study.storage.sql import SQLLog
+from satisfice.study.storage.sql_log import SQLLog
 from satisfice.study.storage.sql_turns import PostgresTurns, SQLiteTurns
 from satisfice.study.view import SearchAt
 from tests.helpers.failing_files import WAYS
@@ -154,7 +154,7 @@ def test_a_call_of_postgres_fails(
 
 
 FUNCTIONS: list[tuple[Any, str]] = [
-    *((state, "sealed"), (state, "canonical"), (durable, "taken"), (sql, "_row"), (SQLLog, "_rows")),
+    *((state, "sealed"), (state_arrays, "canonical"), (durable, "taken"), (sql, "_row"), (SQLLog, "_rows")),
     *((StudyState, "_take"), (StudyState, "state"), (StudyState, "restore"), (Checkpoint, "restored")),
     *((Search, "fold"), (Search, "choose"), (SearchAt, "freeze"), (Leases, "lost"), (Leases, "saw")),
 ]

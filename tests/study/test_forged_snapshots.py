@@ -15,6 +15,7 @@ import satisfice as sf
 from satisfice.study import durable, packed, snapshots
 from satisfice.study.events import Kind, canonical, digest_of
 from satisfice.study.state import StudyState
+from satisfice.study.state_arrays import arrays_of
 from satisfice.study.storage.protocol import Snapshot
 from tests.helpers.parts import endless, results_of
 
@@ -123,7 +124,7 @@ def test_what_is_no_state_is_left_alone_even_if_the_log_vouches_for_it(
 ) -> None:
     url = f"sqlite:///{database}"
     with sf.load_study(url) as study:
-        said, state = study.verdict(), study._durable.current().state()
+        said, state = study.verdict(), arrays_of(study._durable.current())
     spoil(state)
     monkeypatch.setattr(snapshots, "vouches", lambda event, snapshot: True)
     assert sf.load_study(with_data(database, packed.packed(state))).verdict() == said

@@ -10,6 +10,7 @@ import satisfice as sf
 from satisfice.errors import DamagedLog, InvalidProblem, InvalidResult, InvalidSpec, UnknownName
 from satisfice.study.events import Kind, sealed
 from satisfice.study.replay_checks import ReplayChecker
+from satisfice.study.state_arrays import arrays_of, restore
 
 THRESHOLDS = [
     "x >= 0 ~ 0.1 : bounded(-3, 3) @ cheap",
@@ -93,9 +94,9 @@ def test_a_snapshot_and_a_replay_are_the_same(tmp_path):
     open_pulls = study.ask(4)
     state = study._durable.seen()
     copied = type(state)(study.spec)
-    copied.restore(state.state())
-    assert {name: array.tobytes() for name, array in copied.state().items()} == {
-        name: array.tobytes() for name, array in state.state().items()
+    restore(copied, arrays_of(state))
+    assert {name: array.tobytes() for name, array in arrays_of(copied).items()} == {
+        name: array.tobytes() for name, array in arrays_of(state).items()
     }
     assert [pull.group for pull in copied.open.values()] == [
         study.spec.groups.index(pull.groups[0]) for pull in open_pulls

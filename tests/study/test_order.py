@@ -11,6 +11,7 @@ from scipy.stats import binomtest
 
 import satisfice as sf
 from satisfice.study.state import StudyState
+from satisfice.study.state_arrays import arrays_of
 from tests.helpers.parts import results_of, study_in
 
 EXAMPLE = runpy.run_path(str(Path(__file__).parent.parent.parent / "examples" / "late_results.py"))
@@ -63,8 +64,8 @@ def test_a_replay_asks_the_same_and_ends_the_same(seed: int, most: int) -> None:
         replay.apply(event)
         if event.kind == "asked":
             assert replay.chosen == event.content["arm"]
-    assert {key: value.tobytes() for key, value in replay.state().items()} == {
-        key: value.tobytes() for key, value in study._durable.seen().state().items()
+    assert {key: value.tobytes() for key, value in arrays_of(replay).items()} == {
+        key: value.tobytes() for key, value in arrays_of(study._durable.seen()).items()
     }
 
 

@@ -9,6 +9,7 @@ import pytest
 import satisfice as sf
 from satisfice.study import durable, snapshots
 from satisfice.study.state import StudyState
+from satisfice.study.state_arrays import arrays_of
 from satisfice.study.study import Study
 from tests.helpers.parts import Clock, endless, results_of
 
@@ -41,8 +42,8 @@ def states(study: Study) -> tuple[dict[str, bytes], dict[str, bytes]]:
     for event in study.events():
         replay.apply(event)
     return (
-        {key: value.tobytes() for key, value in study._durable.current().state().items()},
-        {key: value.tobytes() for key, value in replay.state().items()},
+        {key: value.tobytes() for key, value in arrays_of(study._durable.current()).items()},
+        {key: value.tobytes() for key, value in arrays_of(replay).items()},
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 import satisfice as sf
 from satisfice.errors import DamagedLog
 from satisfice.study.events import Event, canonical, digest_of
-from satisfice.study.storage.sql import SQLLog
+from satisfice.study.storage.sql_log import SQLLog
 from tests.helpers.parts import Clock, finish, results_of, study_in
 
 Tamper = Callable[[sqlite3.Connection], Any]

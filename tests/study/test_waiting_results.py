@@ -5,6 +5,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.study.state import StudyState
+from satisfice.study.state_arrays import arrays_of, restore
 from satisfice.study.verify import verify
 
 LIMITS = {
@@ -36,7 +37,7 @@ def driven(kind: str, *, costs: str | None = None):
 
 def copy_of(state: StudyState, spec) -> StudyState:
     copied = StudyState(spec)
-    copied.restore(state.state())
+    restore(copied, arrays_of(state))
     return copied
 
 
@@ -53,7 +54,7 @@ def test_a_snapshot_chooses_as_the_log_does(kind, costs):
     for event in study.events():
         before = restored
         restored = StudyState(study.spec, choosing=True)
-        restored.restore(before.state())
+        restore(restored, arrays_of(before))
         replayed.apply(event)
         restored.apply(event)
         if event.kind == "asked":

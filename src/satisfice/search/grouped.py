@@ -12,55 +12,26 @@ the one search: arms are chosen by the same rule and decided by the same evidenc
   metrics have the same results, so that their average is evidence on one line, whatever is late on others.
 """
 
-from math import erfc, exp, inf, log, pi, sqrt
-from typing import NamedTuple
-
-import numpy as np
+from math import erfc, exp, inf, pi, sqrt
 
 from satisfice.arrays import Floats, Integers
-from satisfice.noise.kinds import NoiseTable, ratio_of
+from satisfice.noise.kinds import NoiseTable
 from satisfice.noise.process import TOLERANCE
-from satisfice.problem.problem import Problem
 from satisfice.rules.protocol import MarginRule
 from satisfice.search.absorb import decide, margin_and_sd, place, weighted
 from satisfice.search.costs import cost_of
+from satisfice.search.group_evidence import accepts_with, is_proven, rejects_by
+from satisfice.search.groups import Groups
 from satisfice.search.pooling import next_pooling, pool_metric
 from satisfice.search.state import POOL_AT, TOTAL, Parts, SearchState, first_round
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
-from satisfice.stopping.evidence import ACCEPTING, REJECTING, EvidenceJudge
+from satisfice.stopping.evidence import EvidenceJudge
 
 UNSEEN = 0.5
 """E(d^-)^2 of a margin d of which nothing is known, taken as standard normal."""
 
 FIRST_LOOK = -1.0
 """The priority of a group that was never measured: it takes one evaluation to see."""
-
-
-class Groups(NamedTuple):
-    """G groups of M metrics of K arms: `of` (M,) says which group a metric is of, and `sizes` (G,) how many it has.
-
-    `costs` are those of lines, (K G,), or (1,) if all are the same, and `counts` (K, G) the results of each so far.
-    `margins` and `tolerances` (1, M) are of use while an arm is scored.
-    """
-
-    of: Integers
-    sizes: Integers
-    costs: Floats
-    counts: Integers
-    margins: Floats
-    tolerances: Floats
-
-
-def group_numbers(problem: Problem) -> Integers:
-    """The number of the group of each metric, (M,)."""
-    return np.array([problem.groups.index(metric.group) for metric in problem.metrics], dtype=np.int64)
-
-
-def new_groups(of: Integers, arms: int, costs: Floats) -> Groups:
-    """The groups of a search in which nothing is measured yet."""
-    sizes = np.bincount(of).astype(np.int64)
-    counts = np.zeros((arms, len(sizes)), dtype=np.int64)
-    return Groups(of, sizes, costs, counts, np.zeros((1, len(of))), np.zeros((1, len(of))))
 
 
 def forget_groups(state: SearchState, groups: Groups) -> None:
@@ -121,71 +92,6 @@ def fold_metric(
     return total  # type: ignore[no-any-return]  # numpy's types say Any
 
 
-def accepts_with(judge: EvidenceJudge, state: SearchState, groups: Groups, arm: int, group: int, count: int) -> bool:
-    """Whether, with the latest result of a group, all metrics of the arm have been within tolerance beyond doubt."""
-    certain = True
-    for metric in range(groups.of.shape[0]):
-        if state.memory[arm, metric] == 0.0:
-            passed = False
-            if groups.of[metric] == group:
-                deficit, sums = state.deficits_within[arm, metric], state.more_within[arm, metric]
-                ratio = ratio_of(judge.noise, arm, metric)
-                need = judge.need(ACCEPTING, metric, count, deficit, sums, ratio)
-                passed = judge.noise.enough_within(metric, count, deficit, sums, ratio, need)
-            if passed:
-                state.memory[arm, metric] = 1.0
-            else:
-                certain = False
-    return certain
-
-
-def rejects_by(judge: EvidenceJudge, state: SearchState, groups: Groups, arm: int, group: int, count: int) -> bool:
-    """Whether, with the latest result of a group, some mean of it misses its threshold beyond doubt."""
-    doubtful = False
-    certain = False
-    for metric in range(groups.of.shape[0]):
-        if groups.of[metric] == group:
-            deficit, sums = state.deficits[arm, metric], state.more[arm, metric]
-            ratio = ratio_of(judge.noise, arm, metric)
-            need = judge.need(REJECTING, metric, count, deficit, sums, ratio)
-            enough = judge.noise.enough_below(metric, count, deficit, sums, ratio, need)
-            averaged = judge.noise.averaged[metric] == 1
-            doubtful |= enough and averaged
-            certain |= enough and not averaged
-    if doubtful and not certain:
-        certain = sum_reaches(judge, state, groups, arm, group, count)
-    if judge.product_level < inf and not certain:
-        certain = product_reaches(judge, state, groups, arm, group, count)
-    return certain
-
-
-def sum_reaches(judge: EvidenceJudge, state: SearchState, groups: Groups, arm: int, group: int, count: int) -> bool:
-    """Whether the evidence against the metrics of a group adds up to M/b, as for an average over all metrics."""
-    total = 0.0
-    averaged = 0
-    for metric in range(groups.of.shape[0]):
-        if judge.noise.averaged[metric] == 1:
-            averaged += 1
-            if groups.of[metric] == group:
-                total += exp(min(below(judge, state, arm, metric, count) - judge.reject_level, 700.0))
-    return total >= averaged
-
-
-def product_reaches(judge: EvidenceJudge, state: SearchState, groups: Groups, arm: int, group: int, count: int) -> bool:
-    """The same for the product, of metrics declared independent: its share is the group's part of all metrics."""
-    total = 0.0
-    for metric in range(groups.of.shape[0]):
-        if groups.of[metric] == group:
-            total += below(judge, state, arm, metric, count)
-    return total + log(groups.sizes[group] / groups.of.shape[0]) >= judge.product_level
-
-
-def below(judge: EvidenceJudge, state: SearchState, arm: int, metric: int, count: int) -> float:
-    """ln of the evidence that a metric misses its threshold."""
-    ratio = ratio_of(judge.noise, arm, metric)
-    return judge.noise.below(metric, count, state.deficits[arm, metric], state.more[arm, metric], ratio)
-
-
 def update_group_margins(state: SearchState, noise: NoiseTable, groups: Groups, arm: int, group: int) -> None:
     """Write the margins and tolerances of the metrics of a group, in standard deviations of one result."""
     for metric in range(groups.of.shape[0]):
@@ -222,14 +128,6 @@ def copy_margins(state: SearchState, groups: Groups, arm: int, group: int) -> in
             groups.tolerances[0, size] = state.tolerances[arm, metric]
             size += 1
     return size
-
-
-def is_proven(state: SearchState, groups: Groups, arm: int, group: int) -> bool:
-    """Whether all metrics of a group of an arm have been within tolerance beyond doubt."""
-    for metric in range(groups.of.shape[0]):
-        if groups.of[metric] == group and state.memory[arm, metric] == 0.0:
-            return False
-    return True
 
 
 def next_group(state: SearchState, groups: Groups, arm: int, waiting: Integers) -> int:

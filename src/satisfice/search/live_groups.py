@@ -11,7 +11,8 @@ from satisfice.problem.results import Row
 from satisfice.search.checks import Check, Checks
 from satisfice.search.columns import columns_of
 from satisfice.search.costs import Costs
-from satisfice.search.grouped import absorb_group, best_of_groups, forget_groups, group_numbers, new_groups, next_group
+from satisfice.search.grouped import absorb_group, best_of_groups, forget_groups, next_group
+from satisfice.search.groups import group_numbers, new_groups
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.state import Parts, SearchState
 from satisfice.search.verdict import ArmStatus

@@ -9,27 +9,25 @@ of all its sources: an edited source never meets old code. A user's own classes 
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import numba
 from numba import types
-from numba.core.errors import NumbaError
 from numba.extending import overload, overload_method, register_jitable
 
 import satisfice
 from satisfice.catalogue import DISPATCHERS
-from satisfice.errors import BrokenRule
 from satisfice.noise.kinds import METHODS as NOISE_METHODS
 from satisfice.noise.kinds import NoiseTable
 from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule, OpeningRule, PricedRule
 from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import trial
 from satisfice.simulation.by_address import method_of_tables, write_addresses
+from satisfice.simulation.explaining import explained, explaining
 from satisfice.simulation.linking import linking_only
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.once_a_host import CompiledOnceAHost, alone_on_host
@@ -88,13 +86,13 @@ def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
         for chosen in DISPATCHERS.values():
             with suppress(LookupError):  # a dispatcher for values of another kind
                 _register(chosen(kind))
-    with _explaining(parts), linking_only():
+    with explaining(parts), linking_only():
         for table in _values(parts):
             if isinstance(table, NoiseTable):
                 write_addresses(table, _address_of)
     ours = all(map(_is_ours, kinds))
     kept = _kept_on_disk(function, kinds, sources_digest()) if ours else _in_this_process(function, kinds)
-    return _explained(kept, parts)
+    return explained(kept, parts)
 
 
 def _values(values: tuple[Any, ...]) -> Iterator[Any]:
@@ -173,37 +171,6 @@ def wholly_ours(function: Callable[..., Any]) -> bool:
 
 
 _addressed: list[Any] = []  # keeps the code at these addresses alive
-
-
-@contextmanager
-def _explaining(parts: tuple[Any, ...]) -> Iterator[None]:
-    try:
-        yield
-    except NumbaError as error:
-        names = ", ".join(type(part).__name__ for part in parts)
-        raise BrokenRule(
-            f"One of {names} cannot be compiled. Its methods may use numbers, the math module and plain functions "
-            f"of numbers, all without keyword arguments. The compiler says: {_cause(error)}"
-        ) from error
-
-
-def _explained(compiled: Callable[..., int], parts: tuple[Any, ...]) -> Callable[..., int]:
-    def run(*arguments: Any) -> int:
-        with _explaining(parts), linking_only():
-            return compiled(*arguments)
-
-    return run
-
-
-def _cause(error: NumbaError) -> str:
-    """The innermost of the compiler's nested complaints, and the source line it points at."""
-    lines = str(error).splitlines()
-    complaints = [
-        line for line in lines if line.strip().startswith(("No impl", "Unknown", "Untyped", "Cannot", "NameError"))
-    ]
-    innermost = max(complaints or lines[:1], key=lambda line: len(line) - len(line.lstrip()))
-    pointed = next((above for above, line in pairwise(lines) if line.strip() == "^"), "")
-    return f"{innermost.strip()} In: {pointed.strip()}"
 
 
 @cache

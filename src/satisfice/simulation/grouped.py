@@ -12,7 +12,8 @@ from satisfice.arrays import Integers, copy
 from satisfice.problem.goal import answer_to
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
-from satisfice.search.grouped import Groups, absorb_group, best_of_groups, forget_groups, next_group
+from satisfice.search.grouped import absorb_group, best_of_groups, forget_groups, next_group
+from satisfice.search.groups import Groups
 from satisfice.search.opening import draw_seed
 from satisfice.search.state import ACCEPTED, TOTAL, UNDECIDED, Parts, SearchState, forget
 from satisfice.simulation.protocol import Arms

@@ -1,11 +1,11 @@
 """Live studies: durable ask and tell, safe for any order of results and any number of workers."""
 
 from satisfice.study.configs import grid
+from satisfice.study.counts import Counts
 from satisfice.study.create import create_study, list_studies, load_study
 from satisfice.study.progress import RunProgress
 from satisfice.study.pull import Failure, Outstanding, Pull
 from satisfice.study.spec import Spec
-from satisfice.study.state import Counts
 from satisfice.study.study import Study
 from satisfice.study.subject import Subject
 from satisfice.study.verify import Verification, verify

@@ -18,8 +18,9 @@ from satisfice.study.earlier_results import WarmStartLike, source_and_results
 from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.generations import only_newest
+from satisfice.study.make_spec import make_spec
 from satisfice.study.policy import OnError, OnErrorLike, OnLost, OnLostLike
-from satisfice.study.spec import Spec, make_spec, spec_of
+from satisfice.study.spec import Spec, spec_of
 from satisfice.study.storage.protocol import Deletes, EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
 from satisfice.study.subject import Subject, subject_given, subject_in

@@ -4,9 +4,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from satisfice.search.verdict import Verdict, counted
+from satisfice.study.counts import Counts
 from satisfice.study.policy import OnError, OnLost, Policy
 from satisfice.study.spec import Spec
-from satisfice.study.state import Counts
 
 
 def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], counts: Counts) -> Verdict:

@@ -8,6 +8,7 @@ from satisfice.study.policy import OnError, Then
 from satisfice.study.snapshots import BROKEN, arrays_in, kept, sha256_of
 from satisfice.study.spec import spec_of
 from satisfice.study.state import StudyState
+from satisfice.study.state_arrays import arrays_of
 from satisfice.study.storage.protocol import EventLog, KeepsIndex, Snapshot
 from satisfice.study.subject import Subject, subject_in
 from satisfice.study.trust import admit, foreign_names
@@ -117,7 +118,7 @@ class ReplayChecker:
         except BROKEN:
             self._snapshot_is_right = False
             return
-        ours = state.state()
+        ours = arrays_of(state)
         same = all(ours[key].tobytes() == theirs[key].tobytes() for key in ours)
         self._snapshot_is_right &= same and self._snapshot.digest == state.head
 

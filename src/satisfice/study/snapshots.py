@@ -14,7 +14,8 @@ from satisfice.errors import StorageError
 from satisfice.study.events import Event, Kind
 from satisfice.study.packed import packed, unpacked
 from satisfice.study.spec import Spec
-from satisfice.study.state import State, StudyState
+from satisfice.study.state import StudyState
+from satisfice.study.state_arrays import State, arrays_of, restore
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, Snapshot
 
 STATE = 9
@@ -41,16 +42,16 @@ class Checkpoint:
     def restored(self) -> StudyState:
         """The state as it was when it was copied."""
         state = StudyState(self._spec)
-        state.restore(self._state)
+        restore(state, self._state)
         return state
 
     def _take(self, state: StudyState) -> None:
-        self._position, self._state = state.position, state.state()
+        self._position, self._state = state.position, arrays_of(state)
 
 
 def taken(state: StudyState) -> Snapshot:
     """The state as it is now."""
-    return Snapshot(state.position, state.head, _version(), packed(state.state()))
+    return Snapshot(state.position, state.head, _version(), packed(arrays_of(state)))
 
 
 def sha256_of(snapshot: Snapshot) -> str:
@@ -75,13 +76,13 @@ def vouches(event: Event, snapshot: Snapshot) -> bool:
 
 def arrays_in(spec: Spec, snapshot: Snapshot) -> State:
     """What a snapshot consists of; one of `BROKEN` if it cannot be the state of such a study."""
-    return unpacked(snapshot.data, StudyState(spec).state())
+    return unpacked(snapshot.data, arrays_of(StudyState(spec)))
 
 
 def restored(spec: Spec, snapshot: Snapshot) -> StudyState:
     """The state where the snapshot was taken; one of `BROKEN` if it is none."""
     state = StudyState(spec)
-    state.restore(unpacked(snapshot.data, state.state()))
+    restore(state, unpacked(snapshot.data, arrays_of(state)))
     if (state.position, state.head) != (snapshot.position, snapshot.digest):
         raise ValueError("of another event")
     return state

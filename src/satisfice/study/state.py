@@ -7,48 +7,24 @@ transfer must not know. Where metrics are measured in groups each config and gro
 (`search.grouped` says why that is enough). The state is a function of the events alone.
 """
 
-import json
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from satisfice.errors import DamagedLog, SatisficeError
 from satisfice.problem.results import Row
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
-from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
+from satisfice.study.counts import Counts
+from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal, sealed
 from satisfice.study.former import PROCEDURE
 from satisfice.study.ledger import Ledger
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
 from satisfice.study.pull import Measured, measured_in
 from satisfice.study.spec import Spec
-
-State = dict[str, NDArray[Any]]
-
-
-class Counts(NamedTuple):
-    """How many evaluations were asked for and what became of them.
-
-    `told` are recorded results, worst results of failed evaluations included; `folded` of them are in the evidence,
-    `held` wait for one that was asked earlier, and `late` were not needed for the verdict. `failed` counts failures,
-    `reissued` pulls that were given out again, `lost` those whose worker was lost, and `released` those that were given
-    back without results before the verdict.
-    """
-
-    asked: int
-    told: int
-    folded: int
-    held: int
-    late: int
-    failed: int
-    reissued: int
-    outstanding: int
-    lost: int = 0
-    released: int = 0
 
 
 class StudyState:
@@ -286,46 +262,7 @@ class StudyState:
         """Whose turn it is in a line: a config's own number, or that of the ask."""
         return int(self.search.pulls.sum() if self._one_line else self.search.folded[line])
 
-    def state(self) -> State:
-        """Everything, exactly, as arrays that stay as they are."""
-        rest = {
-            "position": self.position,
-            "head": self.head,
-            "open": [pull if self.spec.groups else pull[:-1] for pull in self.open.values()],
-            "held": [
-                [line, [[place, arm, one.values, one.baseline] for place, (arm, one) in some.items()]]
-                for line, some in self.held.items()
-            ],
-            "counts": [self.told, self.failed, self.reissued, self.lost, self.released, self.in_a_row],
-            "flags": [self.answered, self.worked, self.over],
-            "stopped": self.stopped,
-            "clocks": [self.latest_at, self.skew],
-            "policies": [one.as_content() for one in self.policies[1:]],
-        }
-        state = {f"search.{name}": np.array(array) for name, array in self.search.state().items()}
-        state |= {"waiting": self.waiting.copy(), **self.ledger.state()}
-        state["rest"] = np.frombuffer(canonical(rest).encode(), dtype=np.uint8)
-        return state
-
-    def restore(self, state: State) -> None:
-        """Be as the state was that was written so."""
-        rest = json.loads(state["rest"].tobytes().decode())
-        self.search.restore(
-            {name.removeprefix("search."): array for name, array in state.items() if name.startswith("search.")}
-        )
-        self.waiting = state["waiting"].copy()
-        self.ledger.restore(state)
-        self.position, self.head = rest["position"], rest["head"]
-        self.open = {fields[0]: OpenPull(*fields) for fields in rest["open"]}
-        self.free = {number for number, pull in self.open.items() if pull.worker is None}
-        self.held = {
-            line: {place: (arm, Measured(tuple(values), tuple(beside))) for place, arm, values, beside in some}
-            for line, some in rest["held"]
-        }
+    def show_held(self) -> None:
+        """Let the search look at the results that wait, after they were restored."""
         for line in self.held if self._looks_ahead else ():
             self.search.holds(line, partial(self._in_line, line))
-        self.told, self.failed, self.reissued, self.lost, self.released, self.in_a_row = rest["counts"]
-        self.answered, self.worked, self.over = rest["flags"]
-        self.stopped = rest["stopped"]
-        self.latest_at, self.skew = rest["clocks"]
-        self.policies = (self.spec.policy, *(policy_of_content(one) for one in rest["policies"]))

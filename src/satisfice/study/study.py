@@ -1,58 +1,42 @@
 """A study: ask which config to evaluate, tell what came out, from any number of threads, processes and machines."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Self, Unpack, overload
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Unpack, overload
 
 from satisfice.cluster import ExecutorLike
 from satisfice.errors import SatisficeError
 from satisfice.given import writable
 from satisfice.problem.groups import only_group
-from satisfice.problem.problem import Problem
 from satisfice.search.search import Results
-from satisfice.search.verdict import ArmStatus, Outcome, Verdict
-from satisfice.study import columns
+from satisfice.search.verdict import Outcome, Verdict
 from satisfice.study.attempts import Evaluate
 from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff
 from satisfice.study.by_exception import ExceptionTypes, by_exception
 from satisfice.study.clock import Clock
 from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped, stopped_for_good
-from satisfice.study.evaluations import Evaluation, evaluations_of
-from satisfice.study.events import Event
-from satisfice.study.explain import Explanation
 from satisfice.study.notebook import notebook_progress
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import PolicyChanges, check_budget, make_policy
 from satisfice.study.process_id import worker_name
 from satisfice.study.progress import OnProgress, RunOptions, Until
-from satisfice.study.pull import Failure, Measured, Outstanding, Pull, key_of
+from satisfice.study.pull import Failure, Measured, Pull, key_of
+from satisfice.study.recorded import RecordedStudy
 from satisfice.study.reported import measured_of, reported_cost
-from satisfice.study.spec import Spec, whole_number
-from satisfice.study.state import Counts
+from satisfice.study.spec import whole_number
 from satisfice.study.step import Step
-from satisfice.study.storage.memory import MemoryLog
 from satisfice.study.storage.protocol import EventLog
-from satisfice.study.subject import Subject
-from satisfice.study.table import Table
 from satisfice.study.trust import Trusted
 from satisfice.study.unused import Unused
-from satisfice.study.view import StudyView
 
 if TYPE_CHECKING:
-    from os import PathLike
-
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
     from satisfice.study.runner import Runner
 
 Settled = tuple[Pull | str, Results | Measured | Failure]
 
 
-class Study:
+class Study(RecordedStudy):
     """Which config passes all thresholds? A durable search, made by `create_study` or `load_study`.
 
     `ask` says what to evaluate next and `tell` records what came out; results may come in any order and from any
@@ -69,13 +53,7 @@ class Study:
         lease: float | None = None,
         trusted: Trusted = False,
     ) -> None:
-        self.name = name
-        self._log = log
-        self._durable = DurableState(name, log, clock, lease, trusted)
-        self.identity: str = self._durable.identity
-        self.spec: Spec = self._durable.spec
-        self.subject: Subject | None = self._durable.subject
-        self.problem: Problem = self._durable.problem
+        super().__init__(name, DurableState(name, log, clock, lease, trusted), log)
         self._unused = Unused(self.problem.measured)
         self._runners: set[Runner] = set()
         self._here, self._left = worker_name(), worker_name(evaluates=False)
@@ -84,16 +62,6 @@ class Study:
     def lease_seconds(self) -> float:
         """How long a worker of this process may be silent."""
         return self._durable.lease
-
-    @property
-    def is_durable(self) -> bool:
-        """Whether what is told outlasts this process."""
-        return not isinstance(self._log, MemoryLog)
-
-    @property
-    def configs(self) -> dict[str, dict[str, Any]]:
-        """The configs: name to parameters."""
-        return {name: dict(parameters) for name, parameters in self.spec.configs}
 
     @overload
     def ask(self, n: None = None, *, worker: str | None = None, max_evaluations: int | None = None) -> Pull | None: ...
@@ -175,16 +143,6 @@ class Study:
         if len(results) > len(measured.values):
             self._unused.warn(set(results) - {*self.problem.measured, *self.spec.reported, *measured.also})
         return measured
-
-    def measured_names(self, pull: Pull | str, count: int) -> tuple[str, ...]:
-        """What the results of a pull are called, in the order of recording; of one that is settled, by their number."""
-        if not self.spec.groups:
-            return self.problem.measured
-        with self._durable.lock:
-            known = self._durable.seen().open.get(key_of(pull).number)
-        groups = self.problem.by_group
-        found = None if known is None else groups[known.group]
-        return (found or next((one for one in groups if len(one.measured) == count), groups[0])).measured
 
     def _group(self, pull: Pull | str | None, results: Results, open_pulls: Mapping[int, OpenPull]) -> int:
         """The number of the group that a pull asks for; of one that is settled, the one that the results are of."""
@@ -274,90 +232,3 @@ class Study:
         """End the runs of this object, from any thread, callback or evaluation; what is under way is finished first."""
         for runner in list(self._runners):
             runner.stop()
-
-    @property
-    def outcome(self) -> Outcome:
-        """The verdict in one word, as far as this process has seen the log."""
-        return self._durable.outcome
-
-    def view(self) -> StudyView:
-        """All that is known now, at one position of the log, which is read once."""
-        return self._durable.view()
-
-    def verdict(self) -> Verdict:
-        """What can be said now, and what it rests on."""
-        return self.view().verdict
-
-    def statuses(self) -> tuple[ArmStatus, ...]:
-        """What is known of each config."""
-        return self.view().statuses
-
-    def status(self, config: str) -> ArmStatus:
-        """What is known of one config."""
-        return self.view().status(config)
-
-    def explain(self, config: str) -> Explanation:
-        """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
-        return self.view().explain(config)
-
-    def counts(self) -> Counts:
-        """How many evaluations were asked for and what became of them."""
-        return self.view().counts
-
-    @property
-    def stopped(self) -> str | None:
-        """Why the study stopped, if a failed evaluation stopped it."""
-        return self.view().stopped
-
-    @property
-    def stopped_as_seen(self) -> str | None:
-        """The same, as far as this process has seen the log."""
-        with self._durable.lock:
-            return self._durable.seen().stopped
-
-    def outstanding(self) -> tuple[Outstanding, ...]:
-        """The pulls that are being evaluated, in all processes."""
-        return self.view().outstanding
-
-    def evaluations(self) -> Iterator[Evaluation]:
-        """All recorded results and failures, in the order in which they were recorded."""
-        return evaluations_of(self.spec, self._log.read(0))
-
-    def events(self, until: int | None = None, *, after: int = 0) -> Iterator[Event]:
-        """The event log, all of it, or after a position and up to another one."""
-        return islice(self._log.read(after), None if until is None else until - after)
-
-    def to_dataframe(self) -> "pd.DataFrame":
-        """All recorded results and failures as a table of pandas: a row each, with parameters and real times."""
-        return columns.as_dataframe(self._columns())
-
-    def to_arrow(self) -> "pa.Table":
-        """The same as a table of Arrow, for which DuckDB and others have an entrance."""
-        return columns.as_arrow(self._columns())
-
-    def to_polars(self) -> "pl.DataFrame":
-        """The same as a table of polars."""
-        return columns.as_polars(self._columns())
-
-    def _columns(self) -> dict[str, columns.Column]:
-        return Table(self.spec, self._log.read(0)).columns()
-
-    def close(self) -> None:
-        """Close the connections; the study stays as it is."""
-        self._log.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def plot(self, path: "str | PathLike[str] | None" = None) -> Any:
-        """A figure of each config's estimates and intervals against the limits, also saved if a path is given."""
-        return self.view().plot(path)
-
-    def _repr_html_(self) -> str:
-        return self.view()._repr_html_()
-
-    def __repr__(self) -> str:
-        return f"<Study {self.name!r}: {len(self.spec.configs)} configs, {', '.join(self.spec.thresholds)}>"

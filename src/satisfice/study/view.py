@@ -21,6 +21,7 @@ from satisfice.search.checks import Check
 from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study.clock import SKEW_SAID
+from satisfice.study.counts import Counts
 from satisfice.study.explain import Explanation, explained
 from satisfice.study.ledger import StudyCost
 from satisfice.study.losses import bias_of, with_losses
@@ -28,7 +29,8 @@ from satisfice.study.open_pull import OpenPull, pull_of
 from satisfice.study.policy import Policy
 from satisfice.study.pull import Outstanding
 from satisfice.study.spec import Spec
-from satisfice.study.state import Counts, State, StudyState
+from satisfice.study.state import StudyState
+from satisfice.study.state_arrays import State
 from satisfice.study.subject import Subject
 
 

@@ -1,7 +1,6 @@
 """The service for workers in any language: ask, tell and the rest over HTTP, beside the dashboard's page."""
 
 import json
-import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from itertools import islice
@@ -36,28 +35,14 @@ from satisfice.web.limits import Rates, Refused, json_of
 from satisfice.web.metrics import KIND, metrics
 from satisfice.web.openapi import openapi
 from satisfice.web.operations import BY_ROUTE, scope_needed
-from satisfice.web.security import Access, Guard, problem
+from satisfice.web.refusals import fault, no_such_path, not_read, refused
+from satisfice.web.security import Access, Guard
 from satisfice.web.shapes import check
 from satisfice.web.studies import Studies
-
-log = logging.getLogger(__name__)
 
 EVENTS_AT_ONCE = 5000
 LOOK_AGAIN_SECONDS = 1.0
 """How often it is looked whether there is something to evaluate for who waits: a lease may have ended."""
-
-STATUSES: tuple[tuple[type[SatisficeError], int], ...] = (
-    (errors.UnknownStudy, 404),
-    (errors.UnknownPull, 404),
-    (errors.PullAlreadyTold, 409),
-    (errors.PullReissued, 409),
-    (errors.StudyExists, 409),
-    (errors.StudyStopped, 409),
-    (errors.UntrustedCode, 403),
-    (errors.StorageError, 503),
-    (errors.DamagedLog, 503),
-)
-"""Of what is refused; anything else is 422: it is not what was expected."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 Meaning = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -190,7 +175,7 @@ def service_app(
         *page_routes(studies),
     ]
     guard = Middleware(Guard, access=access, open_paths=OPEN_PATHS, needed=scope_needed, rates=Rates())
-    handlers: Any = {SatisficeError: _refused, Refused: _not_read, HTTPException: _no_such_path, Exception: _fault}
+    handlers: Any = {SatisficeError: refused, Refused: not_read, HTTPException: no_such_path, Exception: fault}
     app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
 
     def close() -> None:
@@ -269,35 +254,3 @@ def _begun(content: dict[str, Any], storage: Storage, trust: bool) -> None:
     if not is_whole or not content["name"].strip():
         raise InvalidSpec("The first event of the log describes no study: it has no identity, time or name.")
     storage.create(content["name"], first).close()
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    """An error of ours in its own sentence."""
-    status = next((status for kind, status in STATUSES if isinstance(error, kind)), 422)
-    headers = {"retry-after": "1"} if status == 503 else {}
-    return problem(status, TITLES[status], detail=str(error), error=type(error).__name__, headers=headers)
-
-
-TITLES = {
-    403: "That needs trust.",
-    404: "There is no such thing.",
-    409: "That contradicts what is recorded.",
-    422: "That is not what was expected.",
-    503: "The storage does not answer.",
-}
-
-
-async def _not_read(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    return problem(error.status, error.title, detail=error.detail, headers={"connection": "close"})
-
-
-async def _no_such_path(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    advice = "/openapi.json says what there is."
-    return problem(error.status_code, str(error.detail), detail=advice, headers=dict(error.headers or {}))
-
-
-async def _fault(request: Request, error: Exception) -> Response:
-    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return problem(500, "The server failed.", detail="That is a fault of satisfice; its log has the traceback.")

@@ -1,32 +1,26 @@
 """Event logs in a database: SQLite for one machine, PostgreSQL for many. Every transaction is on disk when it ends."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
 from typing import Any
 
 from sqlalchemy import (
-    BindParameter,
     Connection,
-    Engine,
-    Integer,
-    bindparam,
     delete,
-    func,
     insert,
     select,
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from satisfice.errors import DamagedLog, MissingStorage, SatisficeError, StorageError
+from satisfice.errors import MissingStorage, StorageError
 from satisfice.study.errors import name_needed, no_such_study, study_exists
-from satisfice.study.events import Event, stored
-from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot, StudySummary
-from satisfice.study.storage.sql_engine import checked_url, described, driver_of, engine_of, transaction
+from satisfice.study.events import Event
+from satisfice.study.storage.protocol import StudySummary
+from satisfice.study.storage.sql_engine import checked_url, described, engine_of, transaction
 from satisfice.study.storage.sql_errors import sentence_for, told_beside
 from satisfice.study.storage.sql_file import SameFile
-from satisfice.study.storage.sql_forks import let_go_in_forks
+from satisfice.study.storage.sql_log import SQLLog
 from satisfice.study.storage.sql_schema import (
     SCHEMA_VERSION,
     beats,
@@ -37,25 +31,6 @@ from satisfice.study.storage.sql_schema import (
     studies,
 )
 from satisfice.study.storage.sql_schema import version_found as version_of
-from satisfice.study.storage.sql_turns import PostgresTurns, SQLiteTurns, Turns
-
-BATCH = 5000
-
-_study: BindParameter[int] = bindparam("study", type_=Integer)
-_after: BindParameter[int] = bindparam("after", type_=Integer)
-_number: BindParameter[int] = bindparam("number_asked", type_=Integer)
-_columns = (events.c.position, events.c.kind, events.c.body, events.c.digest, events.c.number)
-HEAD = select(studies.c.head_position, studies.c.head_digest).where(studies.c.id == _study)
-AFTER = select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
-SOME_AFTER = AFTER.limit(BATCH)
-ABOUT = select(*_columns).where(events.c.study_id == _study, events.c.number == _number).order_by(events.c.position)
-APPEND = insert(events)
-LATEST = (
-    select(snapshots.c.position, snapshots.c.digest, snapshots.c.version, snapshots.c.data)
-    .where(snapshots.c.study_id == _study)
-    .order_by(snapshots.c.position.desc())
-    .limit(1)
-)
 
 
 class SQLStorage:
@@ -88,7 +63,7 @@ class SQLStorage:
     def __str__(self) -> str:
         return self.where
 
-    def create(self, name: str, first: Event) -> "SQLLog":
+    def create(self, name: str, first: Event) -> SQLLog:
         row = {
             "name": name,
             "identity": first.content["identity"],
@@ -101,10 +76,10 @@ class SQLStorage:
                 made = connection.execute(insert(studies).returning(studies.c.id), row).scalar_one()
             except IntegrityError:
                 raise study_exists(name, self.where) from None
-            connection.execute(APPEND, _row(made, first))
+            connection.execute(insert(events), _row(made, first))
         return SQLLog(self._engine, self.where, made, row["identity"], self._file)
 
-    def open(self, name: str) -> "SQLLog":
+    def open(self, name: str) -> SQLLog:
         with self._connection() as connection:
             found, identity = self._found(connection, name)
         return SQLLog(self._engine, self.where, found, identity, self._file)
@@ -142,159 +117,6 @@ class SQLStorage:
                 yield connection
         except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:
             raise sentence_for(error, self.where) from told_beside(error)
-
-
-class SQLLog:
-    """The event log of one study; threads take turns."""
-
-    def __init__(self, engine: Engine, where: str, study: int, identity: str, file: SameFile | None) -> None:
-        self._engine, self._where, self._study, self._file = engine, where, study, file
-        self._turns: Turns = SQLiteTurns(study, identity) if engine.name == "sqlite" else PostgresTurns(study)
-        self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
-        self._lock = RLock()
-        self._open: Connection | None = None
-        self._reader: Connection | None = None
-        self._inside = False
-        let_go_in_forks(self)
-
-    def read(self, after: int) -> Iterator[Event]:
-        while batch := self._rows(SOME_AFTER, after=after):
-            yield from map(_event, batch)
-            if len(batch) < BATCH:
-                return
-            after = batch[-1][0]
-
-    def extend(self, after: int, decide: Decide) -> None:
-        self.extend_following(after, None, decide)
-
-    def extend_following(self, after: int, follow: Follow | None, decide: Decide) -> None:
-        def take_in(rows: Sequence[Any]) -> int:
-            """Let the news be followed; up to where they were by then."""
-            nonlocal after
-            if rows and follow is not None:
-                follow([_event(row) for row in rows])
-                after = rows[-1][0]
-            return after
-
-        followed = None if follow is None else take_in
-        with self._turn(writing=True, follow=followed) as connection:
-            driver = driver_of(connection)
-            made = decide([_event(row) for row in self._turns.take(driver, after, followed)])
-            if made and not self._turns.append(driver, made):
-                raise DamagedLog(
-                    f"The log in {self._where} ends at event {made[0].position - 1} and should not: events were "
-                    "removed, or the whole study. Restore it from a backup."
-                )
-
-    def about(self, number: int) -> list[Event]:
-        return [_event(row) for row in self._rows(ABOUT, number_asked=number)]
-
-    def head(self) -> tuple[int, str]:
-        row = self._rows(HEAD)[0]
-        return row[0], row[1]
-
-    def snapshot(self) -> Snapshot | None:
-        rows = self._rows(LATEST)
-        return Snapshot(*rows[0]) if rows else None
-
-    def keep(self, snapshot: Snapshot) -> None:
-        with self._turn(writing=True) as connection:
-            mine = snapshots.c.study_id == self._study
-            if connection.execute(
-                select(func.count()).where(mine, snapshots.c.position >= snapshot.position)
-            ).scalar_one():
-                return  # another process was faster
-            connection.execute(delete(snapshots).where(mine))
-            connection.execute(insert(snapshots), {"study_id": self._study, **snapshot._asdict()})
-
-    def beat(self, noted: Mapping[int, Beat]) -> None:
-        if not noted:
-            return
-        mine = beats.c.study_id == self._study
-        with self._turn(writing=True) as connection:
-            connection.execute(delete(beats).where(mine, beats.c.number.in_(list(noted))))
-            rows = [{"study_id": self._study, "number": number, **beat._asdict()} for number, beat in noted.items()]
-            connection.execute(insert(beats), rows)
-
-    def beats(self) -> dict[int, Beat]:
-        rows = self._rows(select(beats.c.number, beats.c.attempt, beats.c.sign).where(beats.c.study_id == _study))
-        return {number: Beat(attempt, sign) for number, attempt, sign in rows}
-
-    def forget_beats(self, numbers: Sequence[int]) -> None:
-        with self._turn(writing=True) as connection:
-            connection.execute(delete(beats).where(beats.c.study_id == self._study, beats.c.number.in_(list(numbers))))
-
-    def close(self) -> None:
-        with self._lock:
-            for connection in (self._open, self._reader):
-                if connection is not None:
-                    connection.close()
-            self._open = self._reader = None
-            self._engine.dispose()
-
-    def _rows(self, statement: Any, **given: Any) -> list[Any]:
-        with self._turn() as connection:
-            return list(connection.execute(statement, {"study": self._study, **given}).all())
-
-    @contextmanager
-    def _turn(
-        self, writing: bool = False, follow: Callable[[Sequence[Any]], int] | None = None
-    ) -> Iterator[Connection]:
-        """The connection, in a transaction; within another turn of the same thread, in that one's."""
-        with self._lock:
-            if self._inside and self._open is not None:
-                yield self._open
-                return
-            try:
-                connection = self._connected(writing)
-                self._inside = writing
-                meanwhile = None if follow is None else self._turns.meanwhile(driver_of(connection), follow)
-                with transaction(connection, writing, meanwhile):
-                    yield connection
-            except (SQLAlchemyError, self._errors) as error:
-                self._drop()
-                raise sentence_for(error, self._where) from told_beside(error)
-            except SatisficeError:
-                raise  # the step was refused, and rolled back
-            except BaseException:
-                self._drop()  # interrupted or out of memory, who knows where: perhaps in a transaction that goes on
-                raise
-            finally:
-                self._inside = False
-
-    def _connected(self, writing: bool = True) -> Connection:
-        """The connection for writing, or one for single statements, which need no transaction around them."""
-        if self._file is not None and (writing or self._open is None):
-            self._file.check()
-        if writing or self._engine.name == "sqlite":
-            self._open = self._open or self._engine.connect()
-            return self._open
-        self._reader = self._reader or self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        return self._reader
-
-    def inherited(self) -> list[Connection]:
-        found = [connection for connection in (self._open, self._reader) if connection is not None]
-        self._open, self._reader, self._inside, self._lock = None, None, False, RLock()
-        return found
-
-    def _drop(self) -> None:
-        for connection in (self._open, self._reader):
-            with suppress(SQLAlchemyError):
-                if connection is not None:
-                    connection.invalidate()
-                    connection.close()
-        self._open = self._reader = None
-
-
-def _event(row: Any) -> Event:
-    position, kind, body, digest, number = row
-    event = stored(position, kind, body, digest)
-    if event.number != number:
-        raise DamagedLog(
-            f"Event {position} is filed under pull {number} and is about pull {event.number}. The log was changed "
-            "after it was written; restore it from a backup."
-        )
-    return event
 
 
 def _row(study: int, one: Event) -> dict[str, Any]:
