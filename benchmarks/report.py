@@ -4,7 +4,9 @@ import argparse
 import os
 import platform
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial, update_wrapper
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,6 +24,7 @@ COLUMNS = ("what", "bar", "measured", "rounds", "details")
 WIDTH = 120
 """Of the table in a narrower terminal, or in none: in less, words would be broken."""
 Measure = Callable[[Effort], Iterable[Bar]]
+MeasureIn = Callable[[Path, Effort], Iterable[Bar]]
 
 
 def arguments(description: str, *flags: str) -> argparse.Namespace:
@@ -57,6 +60,15 @@ def run(measures: Iterable[Measure], page: Path, opening: str, packages: Sequenc
     if not quick:
         page.write_text(f"{opening}\nMachine: {machine(packages)}.\n\n{bar_table(bars)}\n", encoding="utf-8")
         sys.exit(any(not bar.met for bar in bars))
+
+
+def run_in_folder(
+    measures: Iterable[MeasureIn], page: Path, opening: str, packages: Sequence[str], *, quick: bool
+) -> None:
+    """The same with measurements that need a folder: all have one, below BENCH_FOLDER if that is set."""
+    with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
+        given = [update_wrapper(partial(measure, Path(folder)), measure) for measure in measures]
+        run(given, page, opening, packages, quick=quick)
 
 
 def print_bars(bars: Iterable[Bar]) -> None:

@@ -6,16 +6,10 @@ RESULTS.md. The exit code is 1 if a bar is missed. With --million it also opens 
 takes minutes to make.
 """
 
-import os
-import tempfile
-from collections.abc import Callable
-from functools import partial, update_wrapper
 from pathlib import Path
 
 from benchmarks import report
-from benchmarks.bar import Bar
 from benchmarks.live import long, opening, steps, workers
-from benchmarks.rounds import Effort
 
 OPENING = """# What a live study costs
 
@@ -24,24 +18,13 @@ round, on one machine in one run. Medians over the rounds count; the column `rou
 """
 
 
-def in_folder(measure: Callable[[Path, Effort], list[Bar]], folder: Path) -> report.Measure:
-    """A measurement that knows its folder."""
-    return update_wrapper(partial(measure, folder), measure)
-
-
 def main() -> None:
     asked = report.arguments(OPENING, "--million")
     measures = [steps.growth, steps.many_configs, opening.opened, long.replayed, long.memory_and_disk]
     measures += [workers.eight_workers]
     measures += [opening.million] if asked.million else []
-    with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
-        report.run(
-            [in_folder(measure, Path(folder)) for measure in measures],
-            Path(__file__).parent / "RESULTS.md",
-            OPENING,
-            ("numpy", "SQLAlchemy", "psycopg"),
-            quick=asked.quick,
-        )
+    page, packages = Path(__file__).parent / "RESULTS.md", ("numpy", "SQLAlchemy", "psycopg")
+    report.run_in_folder(measures, page, OPENING, packages, quick=asked.quick)
 
 
 if __name__ == "__main__":

@@ -5,12 +5,9 @@ awaited; with --million, as many evaluations as a table, which take minutes to m
 RESULTS.md. The exit code is 1 if a bar is missed.
 """
 
-import os
-import tempfile
 from pathlib import Path
 
 from benchmarks import report
-from benchmarks.live.__main__ import in_folder
 from benchmarks.peers import asking, awaiting
 
 OPENING = """# Beside its peers
@@ -23,14 +20,8 @@ run. Medians over the rounds count; the column `rounds` has the least and the mo
 def main() -> None:
     asked = report.arguments(OPENING, "--million")
     measures = [awaiting.awaited, asking.beside_optuna, *([awaiting.table] if asked.million else [])]
-    with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
-        report.run(
-            [in_folder(measure, Path(folder)) for measure in measures],
-            Path(__file__).parent / "RESULTS.md",
-            OPENING,
-            ("numpy", "SQLAlchemy", "psycopg"),
-            quick=asked.quick,
-        )
+    page, packages = Path(__file__).parent / "RESULTS.md", ("numpy", "SQLAlchemy", "psycopg")
+    report.run_in_folder(measures, page, OPENING, packages, quick=asked.quick)
 
 
 if __name__ == "__main__":

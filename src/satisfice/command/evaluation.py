@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict, Unpack
 
 from satisfice.command.around import ONCE, Around, Stage
 from satisfice.command.output import EXIT_CODE, WALL_TIME, Found, Key, Output, Pattern, read_metrics
@@ -24,6 +24,16 @@ there are such."""
 
 NOT_RUN = (126, 127)
 """With these exit codes a shell says that it could not run a program, or found none."""
+
+
+class Asked(TypedDict):
+    """Which evaluation it is, as `CommandEvaluation.found` takes it."""
+
+    config: str
+    number: int
+    repeat: NotRequired[int]
+    item: NotRequired[int | None]
+    group: NotRequired[str | None]
 
 
 @dataclass(frozen=True)
@@ -109,17 +119,9 @@ class CommandEvaluation:
         groups = self.by_group.values()
         return list(dict.fromkeys(tuple(one.words) for one in groups)) if groups else [tuple(self.words)]
 
-    def __call__(
-        self,
-        parameters: Mapping[str, object],
-        *,
-        config: str,
-        number: int,
-        repeat: int = 0,
-        item: int | None = None,
-        group: str | None = None,
-    ) -> dict[str, float]:
-        found = self.found(parameters, config=config, number=number, repeat=repeat, item=item, group=group)
+    def __call__(self, parameters: Mapping[str, object], **asked: Unpack[Asked]) -> dict[str, float]:
+        """One evaluation: what was read, results and the rest."""
+        found = self.found(parameters, **asked)
         return found.beside | found.results
 
     def found(
