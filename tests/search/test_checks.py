@@ -9,13 +9,13 @@ import satisfice as sf
 from satisfice.problem.problem import problem_of
 from satisfice.search import oddities
 from satisfice.search.checks import LOOKS, Checks
-from satisfice.search.running_sums import FIELDS, with_result
+from satisfice.search.running_sums import FIELDS, with_results
 
 
 def row_of(values):
     row = [0.0] * len(FIELDS)
     for value in values:
-        row = with_result(row, float(value))
+        row = with_results(row, (float(value),))
     return row
 
 

@@ -25,11 +25,6 @@ FIRST, _LAST, LARGEST, SMALLEST, AT_LARGEST, REPEATS, REPEATS_AT_LARGEST, SIZE =
 Row = list[float]
 
 
-def with_result(row: Row, value: float) -> Row:
-    """The row with one result more."""
-    return with_results(row, (value,))
-
-
 def with_results(row: Row, values: Sequence[float]) -> Row:
     """The row with some results more, one after the other."""
     count, mean, second, third, trend, lagged, lagged_squares, residual = row[:8]

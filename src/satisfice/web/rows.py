@@ -11,17 +11,14 @@ import numpy as np
 from satisfice.layout.scale import Scale, scale_of
 from satisfice.layout.tracks import ticks
 from satisfice.search.verdict import ArmStatus
-from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.study import StudyView
-
-CODES = {ACCEPT: 1, REJECT: 2}
-"""Decisions as the page knows them; 0 is open."""
 
 
 class Rows:
     """The rows of a study, by the place of their configuration.
 
-    A row is [evaluations, decision, running] and, once it is computed, estimate, low, high, evidence for and against
+    A row is [evaluations, decision, running], with the decision 0 while it is open, 1 if the configuration passes and 2
+    if it fails, and, once it is computed, estimate, low, high, evidence for and against
     of each limit: an interval takes milliseconds, so that those which matter most come first.
     """
 
