@@ -6,7 +6,7 @@ import pytest
 import satisfice as sf
 from satisfice.errors import InvalidInstance, InvalidProblem, UnknownName
 from satisfice.planning.costs import planned_costs, spread_costs
-from satisfice.planning.scenarios import SCENARIOS, Cast
+from satisfice.planning.scenarios import SCENARIOS, ArmCounts
 
 THRESHOLDS = ["speed >= 0.5 ~ 0.1 : normal(1)"]
 FEW = ["one clearly passes", "half clearly pass"]
@@ -47,10 +47,10 @@ def test_a_budget_of_money_leaves_studies_undecided():
 @pytest.mark.parametrize("count", [1, 2, 3, 10, 37])
 def test_each_kind_has_cheap_and_dear_ones(name, count):
     costs = np.geomspace(1.0, 100.0, count)
-    cast = SCENARIOS[name](count, 1)
-    given = spread_costs(list(np.random.default_rng(1).permutation(costs)), cast)
+    kinds = SCENARIOS[name](count, 1)
+    given = spread_costs(list(np.random.default_rng(1).permutation(costs)), kinds)
     assert sorted(given.tolist()) == costs.tolist()
-    if count > 2 and cast in (Cast(clearly_pass=1), Cast(just_pass=1)):
+    if count > 2 and kinds in (ArmCounts(clearly_pass=1), ArmCounts(just_pass=1)):
         assert given[-1] == np.sort(costs)[count // 2]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
-from satisfice.planning.scenarios import Cast
+from satisfice.planning.scenarios import ArmCounts
 from satisfice.problem.cost import CostLike, cost_of
 from satisfice.problem.problem import Problem
 
@@ -29,14 +29,14 @@ def planned_costs(cost: CostLike, configs: Any, problem: Problem) -> tuple[float
     return found.by_config
 
 
-def spread_costs(costs: Sequence[float], cast: Cast, groups: int = 1) -> Floats:
+def spread_costs(costs: Sequence[float], kinds: ArmCounts, groups: int = 1) -> Floats:
     """The costs for the arms of a scenario, in their order: each kind has cheap and dear ones, one alone the median.
 
     Small kinds choose first, at equal distances among what is left from the cheapest to the dearest. With groups of
     metrics an arm has so many costs, one for each.
     """
     each = np.array(costs, dtype=np.float64).reshape(-1, groups)
-    sizes = [len(each) - sum(cast), cast.just_fail, cast.within_tolerance, cast.just_pass, cast.clearly_pass]
+    sizes = [len(each) - sum(kinds), kinds.just_fail, kinds.within_tolerance, kinds.just_pass, kinds.clearly_pass]
     starts = np.cumsum([0, *sizes])
     left, given = each[np.argsort(each.sum(axis=1), kind="stable")], np.empty_like(each)
     for kind in sorted(range(len(sizes)), key=lambda kind: sizes[kind]):

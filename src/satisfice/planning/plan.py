@@ -181,9 +181,9 @@ def plan(
         raise InvalidProblem(f"A plan is for one number of workers, a whole number of 1 or more, got {shown(workers)}.")
     if cost is not None:
         costs, wanted = planned_costs(cost, configs, problem), problem.setting(count).wanted
-        casts, groups = [SCENARIOS[one.name](count, wanted) for one in instances], len(problem.by_group)
-        priced = zip(instances, casts, strict=True)
-        instances = [replace(one, costs=spread_costs(costs, cast, groups)) for one, cast in priced]
+        kinds, groups = [SCENARIOS[one.name](count, wanted) for one in instances], len(problem.by_group)
+        priced = zip(instances, kinds, strict=True)
+        instances = [replace(one, costs=spread_costs(costs, each, groups)) for one, each in priced]
     cells = plan_cells(
         instances,
         [rule],

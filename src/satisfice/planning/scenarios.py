@@ -28,7 +28,7 @@ JUST, CLEARLY = 0.25, 1.0
 """How far from a threshold a mean is that just passes or fails, and one that clearly does."""
 
 
-class Cast(NamedTuple):
+class ArmCounts(NamedTuple):
     """How many configurations are of each kind; the others clearly fail."""
 
     clearly_pass: int = 0
@@ -37,20 +37,20 @@ class Cast(NamedTuple):
     just_fail: int = 0
 
 
-SCENARIOS: dict[str, Callable[[int, int], Cast]] = {
-    "one clearly passes": lambda count, wanted: Cast(clearly_pass=1),
-    "one clearly passes, rest just fail": lambda count, wanted: Cast(clearly_pass=1, just_fail=count - 1),
-    "one just passes": lambda count, wanted: Cast(just_pass=1),
-    "one just passes, one just fails": lambda count, wanted: Cast(just_pass=1, just_fail=min(1, count - 1)),
-    "one just passes, rest just fail": lambda count, wanted: Cast(just_pass=1, just_fail=count - 1),
-    "half clearly pass": lambda count, wanted: Cast(clearly_pass=ceil(count / 2)),
-    "most just pass": lambda count, wanted: Cast(just_pass=ceil(0.8 * count)),
-    "all clearly fail": lambda count, wanted: Cast(),
-    "all just fail": lambda count, wanted: Cast(just_fail=count),
-    "all within tolerance": lambda count, wanted: Cast(within_tolerance=count),
-    "enough clearly pass": lambda count, wanted: Cast(clearly_pass=wanted),
-    "enough just pass": lambda count, wanted: Cast(just_pass=wanted),
-    "one too few clearly pass": lambda count, wanted: Cast(clearly_pass=wanted - 1),
+SCENARIOS: dict[str, Callable[[int, int], ArmCounts]] = {
+    "one clearly passes": lambda count, wanted: ArmCounts(clearly_pass=1),
+    "one clearly passes, rest just fail": lambda count, wanted: ArmCounts(clearly_pass=1, just_fail=count - 1),
+    "one just passes": lambda count, wanted: ArmCounts(just_pass=1),
+    "one just passes, one just fails": lambda count, wanted: ArmCounts(just_pass=1, just_fail=min(1, count - 1)),
+    "one just passes, rest just fail": lambda count, wanted: ArmCounts(just_pass=1, just_fail=count - 1),
+    "half clearly pass": lambda count, wanted: ArmCounts(clearly_pass=ceil(count / 2)),
+    "most just pass": lambda count, wanted: ArmCounts(just_pass=ceil(0.8 * count)),
+    "all clearly fail": lambda count, wanted: ArmCounts(),
+    "all just fail": lambda count, wanted: ArmCounts(just_fail=count),
+    "all within tolerance": lambda count, wanted: ArmCounts(within_tolerance=count),
+    "enough clearly pass": lambda count, wanted: ArmCounts(clearly_pass=wanted),
+    "enough just pass": lambda count, wanted: ArmCounts(just_pass=wanted),
+    "one too few clearly pass": lambda count, wanted: ArmCounts(clearly_pass=wanted - 1),
 }
 """The scenarios by name, from the number of configurations and how many are wanted. The configurations that a name does
 not mention clearly fail; enough is as many as are wanted, the same as one where any will do.
@@ -119,19 +119,19 @@ def _positive(value: Any, what: str) -> None:
 
 def instance_of(name: str, problem: Problem, count: int, guesses: Guesses) -> Instance:
     """The arms of a scenario, those that pass last."""
-    cast = SCENARIOS[name](count, problem.setting(count).wanted)
+    kinds = SCENARIOS[name](count, problem.setting(count).wanted)
     rows: list[list[float]] = []
-    failing = count - sum(cast)
+    failing = count - sum(kinds)
     for place in range(count):
         at, rest = place % len(problem.metrics), guesses.clearly
         if place < failing:
             rows.append(_row(problem, guesses, at, -guesses.clearly, rest))
-        elif place < failing + cast.just_fail:
+        elif place < failing + kinds.just_fail:
             rows.append(_row(problem, guesses, at, -guesses.just, rest))
-        elif place < failing + cast.just_fail + cast.within_tolerance:
+        elif place < failing + kinds.just_fail + kinds.within_tolerance:
             rows.append(_row(problem, guesses, at, 0.0, rest))
         else:
-            effect = guesses.just if place < count - cast.clearly_pass else guesses.clearly
+            effect = guesses.just if place < count - kinds.clearly_pass else guesses.clearly
             rows.append(_row(problem, guesses, at, effect, effect))
     arms = arms_for(problem, rows, sds=guesses.spread, concentration=_concentrations(problem, guesses))
     return Instance.of(problem, arms, name=name)
@@ -147,10 +147,10 @@ def chosen_scenarios(problem: Problem, count: int, names: Sequence[str] | None =
         for name in names:
             if name not in SCENARIOS:
                 raise unknown_name("scenario", name, SCENARIOS)
-    casts: dict[Cast, str] = {}
+    known: dict[ArmCounts, str] = {}
     for name in SCENARIOS if names is None else names:
-        casts.setdefault(SCENARIOS[name](count, problem.setting(count).wanted), name)
-    return list(casts.values())
+        known.setdefault(SCENARIOS[name](count, problem.setting(count).wanted), name)
+    return list(known.values())
 
 
 def _row(problem: Problem, guesses: Guesses, at: int, effect: float, others: float) -> list[float]:
