@@ -54,9 +54,9 @@ class OpeningRule(Protocol):
     """What a margin rule may have besides: when to evaluate arms for the first time. Without it each arm is at first.
 
     `opens` says whether ask `number` goes to an arm of which nothing is known; `weakest` is the leader's weakest margin
-    within tolerance, in its unit of noise, and `dearer` is how many times as much
-    an evaluation of the new arm costs. One of `looks_every` asks goes to an
-    arm whose turn it is, in the order of arms, if it has fewer results than `looks_owed`.
+    within tolerance, in its unit of noise, and `dearer` is how many times as much an evaluation of the new arm costs.
+    One of `looks_every` asks goes to an arm whose turn it is, in the order of arms, if it has fewer results than
+    `looks_owed`.
     """
 
     def opens(self, weakest: float, number: int, dearer: float, /) -> bool: ...

@@ -38,17 +38,16 @@ class SearchState(NamedTuple):
 
     `deficits` (K, M), `more` (K, M, X) and `pulls` (K,) are the sums of what says that a limit is missed,
     `deficits_within` and `more_within` of what says that it is kept up to the tolerance: the same arrays unless the
-    noise is `two_sided`. `decisions` (K,) what was decided, after
-    `decided_at` (K,) results in all, on `rests_on` (K,) of its own if that was before all of them were folded;
-    `ahead` (K,) how many results that wait for an earlier one are in its score for choosing, and in nothing else;
-    `memory` (K, C) the judge's own. `board` is the tournament of scores;
-    `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in standard
-    deviations of one result, rules that look at margins; `pooled` (2, M) is what arms say of each other's variance;
-    `unscored` (K,) is 1 where a drawn score is out of date. `results` and `results_within` (M,) are one evaluation as
-    deficits, `weights` (M,) the numbers of observations that it sums up; `held` and
-    `held_scores` (K,) are of use during a choice only, `counts` is named above. `earlier` (2, K, M) are the margins of
-    earlier results and how many results each is worth at first, `earlier_worth` (K, M) what they are worth now; both
-    without arms where there are no earlier results.
+    noise is `two_sided`. `decisions` (K,) what was decided, after `decided_at` (K,) results in all, on `rests_on` (K,)
+    of its own if that was before all of them were folded; `ahead` (K,) how many results that wait for an earlier one
+    are in its score for choosing, and in nothing else; `memory` (K, C) the judge's own. `board` is the tournament of
+    scores; `shortfalls`, `excesses` and `bonuses` (K,) serve clock rules; `margins` and `tolerances` (K, M), in
+    standard deviations of one result, rules that look at margins; `pooled` (2, M) is what arms say of each other's
+    variance; `unscored` (K,) is 1 where a drawn score is out of date. `results` and `results_within` (M,) are one
+    evaluation as deficits, `weights` (M,) the numbers of observations that it sums up; `held` and `held_scores` (K,)
+    are of use during a choice only, `counts` is named above. `earlier` (2, K, M) are the margins of earlier results and
+    how many results each is worth at first, `earlier_worth` (K, M) what they are worth now; both without arms where
+    there are no earlier results.
     """
 
     deficits: Floats

@@ -44,10 +44,9 @@ def simulate(
     the problem says. With `workers`, one number or several, or with `durations` such as 'lognormal(1) + 0.5% x 30',
     that many evaluate at a time in simulated time, beside one alone. With a `folder`, finished cells are kept there and
     an interrupted campaign goes on where it was. With an `executor`, a Dask client for instance, cells are spread over
-    its workers, and the results are the same bit for bit.
-    `costs` are what one evaluation costs, a number or one for each arm, or such for each group of metrics by name:
-    rules that can then minimise what is spent, and
-    no evaluation is made that would exceed `max_cost`.
+    its workers, and the results are the same bit for bit. `costs` are what one evaluation costs, a number or one for
+    each arm, or such for each group of metrics by name: rules that can then minimise what is spent, and no evaluation
+    is made that would exceed `max_cost`.
     """
     instance = Instance.of(problem, arms, name=name, arm_names=arm_names, costs=costs)
     cells = plan_cells(

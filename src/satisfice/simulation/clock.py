@@ -3,8 +3,7 @@
 Plain Python, run as it stands or compiled (see `engine`). What is chosen and what is folded, and in which order, is
 that of a study: a choice knows what was asked for and is not folded yet, results that come early wait for those that
 were asked for before them unless those cannot change what is decided, and the run ends with the verdict, whatever is
-still under way. One worker makes the very
-pulls of `trial`.
+still under way. One worker makes the very pulls of `trial`.
 """
 
 from math import inf, isfinite

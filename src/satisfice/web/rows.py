@@ -18,8 +18,8 @@ class Rows:
     """The rows of a study, by the place of their configuration.
 
     A row is [evaluations, decision, running], with the decision 0 while it is open, 1 if the configuration passes and 2
-    if it fails, and, once it is computed, estimate, low, high, evidence for and against
-    of each limit: an interval takes milliseconds, so that those which matter most come first.
+    if it fails, and, once it is computed, estimate, low, high, evidence for and against of each limit: an interval
+    takes milliseconds, so that those which matter most come first.
     """
 
     def __init__(self, view: StudyView) -> None:
