@@ -100,8 +100,20 @@ def _entry(value: Any) -> str:
     return f"### {value.__name__}\n\n{_body(value)}"
 
 
-def _body(value: Any) -> str:
+def _source(value: Any) -> ast.stmt:
+    """The source of a function or a class, with what a class has from the classes of this package that it is one of."""
     tree = ast.parse(dedent(inspect.getsource(value))).body[0]
+    if isinstance(tree, ast.ClassDef):
+        own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        for base in value.__mro__[1:]:
+            if base.__module__.startswith("satisfice.") and not getattr(base, "_is_protocol", False):
+                inherited = ast.parse(dedent(inspect.getsource(base))).body[0].body
+                tree.body += [one for one in inherited if isinstance(one, ast.FunctionDef) and one.name not in own]
+    return tree
+
+
+def _body(value: Any) -> str:
+    tree = _source(value)
     parts = [f"```text\n{_call(tree)}\n```", markdown.escape(inspect.cleandoc(value.__doc__ or ""))]
     if isinstance(value, type) and issubclass(value, Enum):
         parts[0] = "```text\n" + "\n".join(f"{value.__name__}.{one.name} = {one.value!r}" for one in value) + "\n```"
