@@ -20,7 +20,7 @@ PAGE, RUNS = "benchmark.md", "runs.parquet"
 def save(made: Comparison, folder: str | Path) -> list[Path]:
     """Write the rows, all runs, the page and its figure."""
     import pyarrow  # noqa: PLC0415 - heavy
-    from pyarrow import csv, parquet  # noqa: PLC0415
+    from pyarrow import csv, parquet  # noqa: PLC0415 - heavy, and an extra
 
     place = Path(folder)
     paths = [place / name for name in (ROWS, LIMITS, RUNS, PAGE, FIGURE)]

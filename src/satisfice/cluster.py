@@ -49,7 +49,7 @@ def dask_client(address: str | None) -> Iterator[Any]:
     from distributed import Client  # noqa: PLC0415 - an extra, and heavy
 
     try:
-        client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]  # Dask's
     except (OSError, ValueError, TypeError) as error:
         raise ClusterError(
             f"No Dask scheduler answers at {shown(address)}: {str(error) or type(error).__name__}. Give the address "

@@ -14,9 +14,9 @@ class Interrupted(SystemExit):
 
 def main() -> None:
     """Run the command line; what was expected, what came and what to do goes to standard error in a sentence."""
-    from satisfice import errors  # noqa: PLC0415 - importing satisfice.cli costs nothing
-    from satisfice.cli.app import app  # noqa: PLC0415
-    from satisfice.layout.escape import log_lines  # noqa: PLC0415
+    from satisfice import errors
+    from satisfice.cli.app import app
+    from satisfice.layout.escape import log_lines
 
     try:
         app(prog_name="satisfice")

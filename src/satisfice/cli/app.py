@@ -69,7 +69,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from satisfice import __version__  # noqa: PLC0415
+        from satisfice import __version__
 
         typer.echo(f"satisfice {__version__}")
         raise typer.Exit

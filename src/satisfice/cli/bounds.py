@@ -21,10 +21,10 @@ def bounds(
     as_json: bool = options.AS_JSON,
 ) -> None:
     """Say how many evaluations the theory promises and asks for, beside what an oracle and what rules take."""
-    from satisfice.files.instance_file import load_instance  # noqa: PLC0415
-    from satisfice.show.bounds import print_bounds  # noqa: PLC0415
-    from satisfice.simulation.distributions import distributions_of  # noqa: PLC0415
-    from satisfice.theory import bounds as bounds_of  # noqa: PLC0415
+    from satisfice.files.instance_file import load_instance
+    from satisfice.show.bounds import print_bounds
+    from satisfice.simulation.distributions import distributions_of
+    from satisfice.theory import bounds as bounds_of
 
     if repetitions:
         need("A simulation beside the bounds", "numba", instead="--repetitions 0 does without.")
@@ -47,8 +47,8 @@ def bounds(
 
 def _floors(said: "InstanceFile", distributions: Any, repetitions: int) -> tuple[list[Any], str | None]:
     """The oracle's mean at the whole error rate and at a share of it, or why there is none."""
-    from satisfice.errors import InvalidInstance  # noqa: PLC0415
-    from satisfice.simulation.oracle import oracle_floor  # noqa: PLC0415
+    from satisfice.errors import InvalidInstance
+    from satisfice.simulation.oracle import oracle_floor
 
     settings = {"repetitions": 10 * repetitions, "seed": said.settings.get("seed", 0), "distributions": distributions}
     try:
@@ -59,10 +59,10 @@ def _floors(said: "InstanceFile", distributions: Any, repetitions: int) -> tuple
 
 def _simulated(said: "InstanceFile", repetitions: int, threads: int | None, *, quiet: bool) -> "list[CellSummary]":
     """The default of satisfice and, where all noise scales are known, MultiTUCB with the paper's boundary."""
-    from satisfice.rules import DEFAULT_RULE  # noqa: PLC0415
-    from satisfice.show.campaign import campaign_progress  # noqa: PLC0415
-    from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
-    from satisfice.stopping import DEFAULT_STOPPING  # noqa: PLC0415
+    from satisfice.rules import DEFAULT_RULE
+    from satisfice.show.campaign import campaign_progress
+    from satisfice.simulation.campaign import plan_cells, run_campaign
+    from satisfice.stopping import DEFAULT_STOPPING
 
     budget = {key: value for key, value in said.settings.items() if key in {"max_evaluations", "seed"}}
     pairs: list[tuple[Any, Any]] = [(DEFAULT_RULE, DEFAULT_STOPPING)]

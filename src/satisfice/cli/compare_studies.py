@@ -14,8 +14,8 @@ def compare_studies(
 
     Two estimates differ where their intervals, which hold at all times, have nothing in common.
     """
-    from satisfice.cli.lookup import study_at  # noqa: PLC0415
-    from satisfice.show.comparison import print_comparison  # noqa: PLC0415
+    from satisfice.cli.lookup import study_at
+    from satisfice.show.comparison import print_comparison
 
     with study_at(first, trust_code) as one, study_at(second, trust_code) as other:
         print_comparison(one.view(), other.view())

@@ -3,14 +3,14 @@
 
 def rule_names(typed: str) -> list[str]:
     """The sampling rules that begin so."""
-    from satisfice.rules import RULES  # noqa: PLC0415 - needed on the Tab key only
+    from satisfice.rules import RULES
 
     return [name for name in RULES if name.startswith(typed.lower())]
 
 
 def stopping_names(typed: str) -> list[str]:
     """The stopping rules that begin so."""
-    from satisfice.stopping import STOPPING_RULES  # noqa: PLC0415 - needed on the Tab key only
+    from satisfice.stopping import STOPPING_RULES
 
     return [name for name in STOPPING_RULES if name.startswith(typed.lower())]
 
@@ -31,14 +31,14 @@ def goals(typed: str) -> list[str]:
 
 def formats(typed: str) -> list[str]:
     """The formats of an export."""
-    from satisfice.catalogue import export_formats  # noqa: PLC0415 - needed on the Tab key only
+    from satisfice.catalogue import export_formats
 
     return [name for name in export_formats() if name.startswith(typed)]
 
 
 def readers(typed: str) -> list[str]:
     """The tools whose output is understood."""
-    from satisfice.readers import READERS  # noqa: PLC0415 - needed on the Tab key only
+    from satisfice.readers import READERS
 
     return [name for name in READERS if name.startswith(typed.lower())]
 

@@ -15,10 +15,10 @@ def dashboard(
     Whoever can use this machine can look. At any other --host than this machine's own a token is needed: that of the
     variable SATISFICE_TOKEN, or one that is made and printed once.
     """
-    from satisfice.cli.lookup import storage_of  # noqa: PLC0415
-    from satisfice.cli.web import board, needs_web  # noqa: PLC0415
-    from satisfice.show.sentence import note  # noqa: PLC0415
-    from satisfice.study.storage.protocol import open_storage  # noqa: PLC0415
+    from satisfice.cli.lookup import storage_of
+    from satisfice.cli.web import board, needs_web
+    from satisfice.show.sentence import note
+    from satisfice.study.storage.protocol import open_storage
 
     needs_web()
     kept = open_storage(storage_of(storage), create=False, read_only=True)

@@ -14,10 +14,10 @@ def explain(
     as_json: bool = options.AS_JSON,
 ) -> None:
     """Say why configurations were accepted, rejected or left."""
-    from satisfice.cli.lookup import config_of, opened  # noqa: PLC0415
-    from satisfice.show.as_json import config_cost, config_document  # noqa: PLC0415
-    from satisfice.show.sentence import answer  # noqa: PLC0415
-    from satisfice.show.subject import measured_line  # noqa: PLC0415
+    from satisfice.cli.lookup import config_of, opened
+    from satisfice.show.as_json import config_cost, config_document
+    from satisfice.show.sentence import answer
+    from satisfice.show.subject import measured_line
 
     with opened(storage, name, trust_code) as study:
         view = study.view()

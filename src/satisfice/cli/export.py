@@ -14,9 +14,9 @@ def export(
     trust_code: bool = options.TRUST_CODE,
 ) -> None:
     """Write all evaluations of a study, failures included, or one row for each configuration, as a table."""
-    from satisfice.catalogue import look_here_too, resolve_export_format  # noqa: PLC0415
-    from satisfice.cli import export_formats as tables  # noqa: PLC0415
-    from satisfice.cli.lookup import opened  # noqa: PLC0415
+    from satisfice.catalogue import look_here_too, resolve_export_format
+    from satisfice.cli import export_formats as tables
+    from satisfice.cli.lookup import opened
 
     chosen = tables.format_of(form, out)
     if ":" in chosen:

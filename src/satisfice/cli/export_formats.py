@@ -169,7 +169,7 @@ def _cell(value: Any) -> str:
 
 def as_parquet(columns: Columns) -> bytes:
     need("A Parquet file", "pyarrow", instead="CSV and JSON need nothing more.")
-    import pyarrow.parquet as pq  # noqa: PLC0415 - heavy, and for this format only
+    import pyarrow.parquet as pq
 
     buffer = io.BytesIO()
     pq.write_table(as_arrow(columns), buffer)

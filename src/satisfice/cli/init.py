@@ -20,6 +20,6 @@ def init(
 
     The program stands after --, as for run. A file that is there already is not touched.
     """
-    from satisfice.cli.new_file import write_study_file  # noqa: PLC0415
+    from satisfice.cli.new_file import write_study_file
 
     write_study_file(path, values or [], threshold or [], error_rate, program_of(ctx))

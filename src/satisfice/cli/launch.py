@@ -29,9 +29,9 @@ def launch(
     The study must be in PostgreSQL, and be there already. Its address is not in what is printed:
     workers find it in SATISFICE_STORAGE, from your environment or from a Secret.
     """
-    from satisfice.cli.parse import seconds_of  # noqa: PLC0415
-    from satisfice.errors import InvalidCommand, unknown_name  # noqa: PLC0415
-    from satisfice.show.launch import Launch, kubernetes_job, slurm_script  # noqa: PLC0415
+    from satisfice.cli.parse import seconds_of
+    from satisfice.errors import InvalidCommand, unknown_name
+    from satisfice.show.launch import Launch, kubernetes_job, slurm_script
 
     if scheduler not in ("slurm", "kubernetes"):
         raise unknown_name("scheduler", scheduler, ("slurm", "kubernetes"))
@@ -52,9 +52,9 @@ def launch(
 
 def _check_storage() -> None:
     """InvalidStorage where the environment says that the study is where no other machine can reach it."""
-    from os import environ  # noqa: PLC0415
+    from os import environ
 
-    from satisfice.errors import InvalidStorage  # noqa: PLC0415
+    from satisfice.errors import InvalidStorage
 
     said = environ.get("SATISFICE_STORAGE", "")
     if said.startswith(("sqlite:", "memory")):
@@ -66,10 +66,10 @@ def _check_storage() -> None:
 
 def _check_texts(asked: "Launch") -> None:
     """InvalidCommand for what would break out of its line, or be no name to the scheduler."""
-    import re  # noqa: PLC0415
+    import re
 
-    from satisfice.errors import InvalidCommand  # noqa: PLC0415
-    from satisfice.given import shown  # noqa: PLC0415
+    from satisfice.errors import InvalidCommand
+    from satisfice.given import shown
 
     if asked.memory is not None and not re.fullmatch(r"[0-9]+[A-Za-z]{0,2}", asked.memory):
         raise InvalidCommand(

@@ -41,12 +41,12 @@ def plan(
 
     Options replace what the file's [plan] table says.
     """
-    from satisfice.cli.parse import cost_of_text  # noqa: PLC0415
-    from satisfice.cli.surface import speaking  # noqa: PLC0415
-    from satisfice.cluster import dask_client  # noqa: PLC0415
-    from satisfice.planning.plan import plan as plan_study  # noqa: PLC0415
-    from satisfice.show.campaign import campaign_progress  # noqa: PLC0415
-    from satisfice.show.plan import print_plan  # noqa: PLC0415
+    from satisfice.cli.parse import cost_of_text
+    from satisfice.cli.surface import speaking
+    from satisfice.cluster import dask_client
+    from satisfice.planning.plan import plan as plan_study
+    from satisfice.show.campaign import campaign_progress
+    from satisfice.show.plan import print_plan
 
     need("satisfice plan", "numba", *(("pyarrow", "matplotlib") if out is not None else ()))
     given = {
@@ -80,12 +80,12 @@ def plan(
 
 def _said(path: Path) -> tuple[str, dict[str, Any], Callable[[], dict[str, Any]]]:
     """The study's name, the arguments of `satisfice.plan` as its file gives them, and what makes its configurations."""
-    from satisfice.cli.parse import with_time_limit  # noqa: PLC0415
-    from satisfice.cli.request import RUN_KEYS  # noqa: PLC0415
-    from satisfice.errors import InvalidInstance  # noqa: PLC0415
-    from satisfice.files.study_file import load_study_file  # noqa: PLC0415
-    from satisfice.files.toml import check_keys  # noqa: PLC0415
-    from satisfice.study.configs import grid  # noqa: PLC0415
+    from satisfice.cli.parse import with_time_limit
+    from satisfice.cli.request import RUN_KEYS
+    from satisfice.errors import InvalidInstance
+    from satisfice.files.study_file import load_study_file
+    from satisfice.files.toml import check_keys
+    from satisfice.study.configs import grid
 
     said = load_study_file(path, also=RUN_KEYS)
     check_keys(said.plan, PLAN_KEYS, "[plan]")
@@ -107,15 +107,15 @@ def _said(path: Path) -> tuple[str, dict[str, Any], Callable[[], dict[str, Any]]
 
 
 def _spread(texts: list[str] | None) -> dict[str, float]:
-    from satisfice.cli.parse import numbers_of  # noqa: PLC0415
+    from satisfice.cli.parse import numbers_of
 
     return numbers_of(texts or [], "--spread")
 
 
 def _without_reported_cost(settings: dict[str, Any]) -> str | None:
     """Leave out a cost that only evaluations will report, and the limit on it; the metric that they report."""
-    from satisfice.problem.cost import cost_of  # noqa: PLC0415
-    from satisfice.problem.metric import as_metric  # noqa: PLC0415
+    from satisfice.problem.cost import cost_of
+    from satisfice.problem.metric import as_metric
 
     if "cost" not in settings:
         return None

@@ -13,12 +13,12 @@ def report(
     trust_code: bool = options.TRUST_CODE,
 ) -> None:
     """Write a study's page of the dashboard as one HTML file that needs no network, nor a script to be read."""
-    from satisfice.cli.lookup import storage_of  # noqa: PLC0415
-    from satisfice.errors import writing  # noqa: PLC0415
-    from satisfice.show.sentence import answer  # noqa: PLC0415
-    from satisfice.study import load_study  # noqa: PLC0415
-    from satisfice.study.storage.protocol import open_storage  # noqa: PLC0415
-    from satisfice.web.report import report as written  # noqa: PLC0415
+    from satisfice.cli.lookup import storage_of
+    from satisfice.errors import writing
+    from satisfice.show.sentence import answer
+    from satisfice.study import load_study
+    from satisfice.study.storage.protocol import open_storage
+    from satisfice.web.report import report as written
 
     kept = open_storage(storage_of(storage), create=False, read_only=True)
     with load_study(kept, name, trust_code=trust_code) as study:

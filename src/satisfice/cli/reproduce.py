@@ -17,9 +17,9 @@ def reproduce(
     dask: str | None = options.DASK,
 ) -> None:
     """Make every table and figure of the paper, ours beside the printed numbers."""
-    from satisfice.cluster import dask_client  # noqa: PLC0415
-    from satisfice.paper import reproduce as reproduce_paper  # noqa: PLC0415
-    from satisfice.show.campaign import campaign_progress, print_reproduction  # noqa: PLC0415
+    from satisfice.cluster import dask_client
+    from satisfice.paper import reproduce as reproduce_paper
+    from satisfice.show.campaign import campaign_progress, print_reproduction
 
     wanted = None if not table or "all" in table else table
     with dask_client(dask) as client, campaign_progress() as tell:

@@ -3,6 +3,6 @@
 
 def rules() -> None:
     """List the sampling rules and boundaries that can be named, installed ones of others included."""
-    from satisfice.show.rules import print_rules  # noqa: PLC0415
+    from satisfice.show.rules import print_rules
 
     print_rules()

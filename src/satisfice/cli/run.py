@@ -81,10 +81,10 @@ def run(
 
     Exit codes: 0 FOUND, 3 NONE, 4 UNDECIDED, 2 bad input, 1 failure.
     """
-    from satisfice.cli.ci_reports import CIReports  # noqa: PLC0415
-    from satisfice.cli.request import read_options, request_of  # noqa: PLC0415
-    from satisfice.cli.session import run_request  # noqa: PLC0415
-    from satisfice.cli.surface import speaking  # noqa: PLC0415
+    from satisfice.cli.ci_reports import CIReports
+    from satisfice.cli.request import read_options, request_of
+    from satisfice.cli.session import run_request
+    from satisfice.cli.surface import speaking
 
     with speaking(study is not None):
         request = request_of(study, program_of(ctx), read_options(said_by(ctx.params)), show_output=show_output)

@@ -19,10 +19,10 @@ def serve(
     variable SATISFICE_TOKEN, or one that is made and printed once. SATISFICE_WORK_TOKEN and SATISFICE_READ_TOKEN may
     have others, which allow only to work for studies that are there, and only to look.
     """
-    from satisfice.cli.lookup import storage_of  # noqa: PLC0415
-    from satisfice.cli.web import needs_web, offered  # noqa: PLC0415
-    from satisfice.show.sentence import note  # noqa: PLC0415
-    from satisfice.study.storage.protocol import open_storage  # noqa: PLC0415
+    from satisfice.cli.lookup import storage_of
+    from satisfice.cli.web import needs_web, offered
+    from satisfice.show.sentence import note
+    from satisfice.study.storage.protocol import open_storage
 
     needs_web()
     kept = open_storage(storage_of(storage))

@@ -31,12 +31,12 @@ def simulate(
 
     Options replace what the file's [simulate] table says.
     """
-    from satisfice.cli.surface import speaking  # noqa: PLC0415
-    from satisfice.cluster import dask_client  # noqa: PLC0415
-    from satisfice.files.instance_file import load_instance  # noqa: PLC0415
-    from satisfice.rules import DEFAULT_RULE  # noqa: PLC0415
-    from satisfice.show.campaign import campaign_progress, print_summaries  # noqa: PLC0415
-    from satisfice.simulation.campaign import plan_cells, run_campaign  # noqa: PLC0415
+    from satisfice.cli.surface import speaking
+    from satisfice.cluster import dask_client
+    from satisfice.files.instance_file import load_instance
+    from satisfice.rules import DEFAULT_RULE
+    from satisfice.show.campaign import campaign_progress, print_summaries
+    from satisfice.simulation.campaign import plan_cells, run_campaign
 
     need("satisfice simulate", "numba", *(("pyarrow", "matplotlib") if out is not None else ()))
     said = load_instance(instance)

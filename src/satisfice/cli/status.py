@@ -16,10 +16,10 @@ def status(
 
     Exit codes as for run: 0 FOUND, 3 NONE, 4 UNDECIDED.
     """
-    from satisfice.cli.lookup import opened  # noqa: PLC0415
-    from satisfice.cli.session import EXIT_CODES  # noqa: PLC0415
-    from satisfice.show.as_json import study_document  # noqa: PLC0415
-    from satisfice.show.status import print_status  # noqa: PLC0415
+    from satisfice.cli.lookup import opened
+    from satisfice.cli.session import EXIT_CODES
+    from satisfice.show.as_json import study_document
+    from satisfice.show.status import print_status
 
     with opened(storage, name, trust_code) as study:
         view = study.view()

@@ -18,9 +18,9 @@ def list_(
     as_json: bool = options.AS_JSON,
 ) -> None:
     """List the studies in a storage, with their verdicts."""
-    from satisfice.cli.lookup import storage_of  # noqa: PLC0415
-    from satisfice.show.status import print_studies  # noqa: PLC0415
-    from satisfice.study import list_studies  # noqa: PLC0415
+    from satisfice.cli.lookup import storage_of
+    from satisfice.show.status import print_studies
+    from satisfice.study import list_studies
 
     rows = [_row(storage, found, trust_code) for found in list_studies(storage_of(storage))]
     if as_json:
@@ -31,8 +31,8 @@ def list_(
 
 def _row(storage: str | None, found: "StudySummary", trust_code: bool) -> dict[str, Any]:
     """A study in the list; of one whose code is not trusted, what its code is not needed for."""
-    from satisfice.cli.lookup import opened  # noqa: PLC0415
-    from satisfice.errors import UntrustedCode  # noqa: PLC0415
+    from satisfice.cli.lookup import opened
+    from satisfice.errors import UntrustedCode
 
     row = {"study": found.name, "created": datetime.fromtimestamp(found.created_at, UTC).strftime("%Y-%m-%d %H:%M")}
     try:

@@ -15,8 +15,8 @@ def try_(ctx: typer.Context, **_: Any) -> None:
     It takes the options of run and records nothing. Once all is read as it should be, put run in the place of try.
     Exit code 1 if an evaluation failed.
     """
-    from satisfice.cli.attempt import try_each  # noqa: PLC0415
-    from satisfice.cli.request import read_options, request_of  # noqa: PLC0415
+    from satisfice.cli.attempt import try_each
+    from satisfice.cli.request import read_options, request_of
 
     request = request_of(
         ctx.params["study"],

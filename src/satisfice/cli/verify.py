@@ -28,12 +28,12 @@ def verify(
     With --sign, sign what was verified; with --trusted and --signature, check that the log is what was signed. Exit
     codes: 0 the log is what was written, 1 it is not.
     """
-    from satisfice.cli.lookup import storage_of  # noqa: PLC0415
-    from satisfice.errors import InvalidCommand, writing  # noqa: PLC0415
-    from satisfice.show.sentence import answer  # noqa: PLC0415
-    from satisfice.show.subject import measured_line  # noqa: PLC0415
-    from satisfice.study import verify as verify_study  # noqa: PLC0415
-    from satisfice.study.signature import doubt_about, read_signature, signed  # noqa: PLC0415
+    from satisfice.cli.lookup import storage_of
+    from satisfice.errors import InvalidCommand, writing
+    from satisfice.show.sentence import answer
+    from satisfice.show.subject import measured_line
+    from satisfice.study import verify as verify_study
+    from satisfice.study.signature import doubt_about, read_signature, signed
 
     if (sign is not None and trusted is not None) or (sign is None and (trusted is None) != (signature is None)):
         raise InvalidCommand("Expected --sign KEY to sign, or --trusted PUBLIC --signature FILE to check.")

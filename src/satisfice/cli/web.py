@@ -32,13 +32,13 @@ class Board(NamedTuple):
 
     def serve(self) -> None:
         """Serve until interrupted."""
-        from satisfice.web.server import serve  # noqa: PLC0415
+        from satisfice.web.server import serve
 
         serve(self.app, self.listener, self.ending, self.tls)
 
     def serving(self) -> AbstractContextManager[None]:
         """Serve for as long as something else lasts."""
-        from satisfice.web.server import serving  # noqa: PLC0415
+        from satisfice.web.server import serving
 
         return serving(self.app, self.listener, self.ending, self.tls)
 
@@ -53,10 +53,10 @@ def board(
     storage: "Storage", host: str, port: int, *, names: Iterable[str] = (), trust_code: bool = False
 ) -> Iterator[Board]:
     """The studies of a storage at an address; the storage is closed at the end."""
-    from satisfice.web.app import dashboard_app  # noqa: PLC0415
-    from satisfice.web.security import ENVIRONMENT, access_to  # noqa: PLC0415
-    from satisfice.web.server import address_of, bound  # noqa: PLC0415
-    from satisfice.web.studies import Studies  # noqa: PLC0415
+    from satisfice.web.app import dashboard_app
+    from satisfice.web.security import ENVIRONMENT, access_to
+    from satisfice.web.server import address_of, bound
+    from satisfice.web.studies import Studies
 
     access = access_to(host, names)
     listener = bound(host, port)
@@ -82,9 +82,9 @@ def offered(
     trust_code: bool = False,
 ) -> Iterator[Board]:
     """The service of a storage at an address, with the files of a certificate and its key or neither."""
-    from satisfice.web.security import ENVIRONMENT, access_to  # noqa: PLC0415
-    from satisfice.web.server import address_of, bound  # noqa: PLC0415
-    from satisfice.web.service import service_app  # noqa: PLC0415
+    from satisfice.web.security import ENVIRONMENT, access_to
+    from satisfice.web.server import address_of, bound
+    from satisfice.web.service import service_app
 
     tls, access = _tls(files), access_to(host, names, always=True)
     listener = bound(host, port)
@@ -100,9 +100,9 @@ def offered(
 
 def _tls(files: tuple[str | None, str | None]) -> "TLS | None":
     """InvalidCommand unless both files are there and belong together, or none is given."""
-    import ssl  # noqa: PLC0415
+    import ssl
 
-    from satisfice.web.server import TLS  # noqa: PLC0415
+    from satisfice.web.server import TLS
 
     certificate, key = files
     if certificate is None and key is None:
@@ -119,8 +119,8 @@ def _tls(files: tuple[str | None, str | None]) -> "TLS | None":
 @contextmanager
 def shown_in_browser(study: "Study", address: str) -> Iterator[None]:
     """A dashboard beside a run, for as long as that lasts, which reads the same storage on its own."""
-    from satisfice.show.sentence import note  # noqa: PLC0415
-    from satisfice.study.storage.protocol import open_storage  # noqa: PLC0415
+    from satisfice.show.sentence import note
+    from satisfice.study.storage.protocol import open_storage
 
     needs_web()
     if not study.is_durable:
@@ -134,7 +134,7 @@ def shown_in_browser(study: "Study", address: str) -> Iterator[None]:
 
 def _free_port() -> int:
     """The usual port, or 0 for any where that is taken."""
-    from satisfice.web.server import bound  # noqa: PLC0415
+    from satisfice.web.server import bound
 
     try:
         bound("127.0.0.1", DEFAULT_PORT).close()

@@ -36,8 +36,8 @@ def worker(
     Evaluations are made by a Python function, or by a program after -- as in run, which must be
     the one that the study measures. Exit codes as for run.
     """
-    from satisfice.cli.surface import speaking  # noqa: PLC0415
-    from satisfice.cli.work import WorkerOptions, work_for  # noqa: PLC0415
+    from satisfice.cli.surface import speaking
+    from satisfice.cli.work import WorkerOptions, work_for
 
     duties = WorkerOptions(
         function=function,

@@ -74,7 +74,7 @@ def _checked(model: Model) -> Model:
 def _by_arm(model: Model) -> tuple[float, ...]:
     """The scales of the arms, in their order, where each has its own."""
     own = isinstance(model, Normal | SubGaussian) and isinstance(model[0], tuple)
-    return model[0] if own else ()  # type: ignore[return-value]
+    return model[0] if own else ()  # type: ignore[return-value]  # `_checked` made it a tuple
 
 
 def _of_arm(model: Model, arm: int) -> Model:

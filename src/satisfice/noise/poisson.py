@@ -107,7 +107,7 @@ def draw_count(rng: np.random.Generator, first: float, second: float) -> float:
 
 
 def _fits(model: Poisson, value: object) -> bool:
-    return finite(model, value) and float(value) >= 0.0 and float(value).is_integer()  # type: ignore[arg-type]
+    return finite(model, value) and float(value) >= 0.0 and float(value).is_integer()  # type: ignore[arg-type]  # finite
 
 
 def _interval(model: Poisson, sums: Sums, error_rate: float) -> Interval:

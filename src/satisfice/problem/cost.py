@@ -81,7 +81,7 @@ def positive(value: object, what: str) -> float:
             f"{what} must be a number of more than 0 and less than {LARGEST:g}, got {shown(value, 60)}. A cost is "
             f"{WAYS}."
         )
-    return float(value)  # type: ignore[arg-type]
+    return float(value)  # type: ignore[arg-type]  # checked above
 
 
 def reported(metric: str, results: object, whose: str = "") -> float:

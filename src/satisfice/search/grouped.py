@@ -54,7 +54,7 @@ def absorb_group(state: SearchState, parts: Parts, groups: Groups, arm: int, gro
         pool_groups_when_due(state, parts, groups, total)
         return -inf
     judge: EvidenceJudge = parts.judge  # type: ignore[assignment]  # `search.fit` has seen to both of these
-    rule: MarginRule = parts.rule  # type: ignore[assignment]
+    rule: MarginRule = parts.rule  # type: ignore[assignment]  # the same
     decision, score = KEEP, -inf
     if accepts_with(judge, state, groups, arm, group, count) and pulls >= parts.least:
         decision = ACCEPT

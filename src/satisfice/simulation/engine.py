@@ -149,7 +149,7 @@ def _remove_old_code(digest: str) -> None:
 
 @cache
 def _in_this_process(function: Callable[..., Any], kinds: frozenset[type]) -> Callable[..., Any]:
-    return numba.njit(**OPTIONS)(function)  # type: ignore[no-any-return]
+    return numba.njit(**OPTIONS)(function)  # type: ignore[no-any-return]  # numba has no types
 
 
 @cache

@@ -83,7 +83,7 @@ def _grouped(values: Floats, labels: list[str], names: tuple[str, ...]) -> list[
 def _read_columns(path: Path, wanted: Sequence[str]) -> dict[str, list[object]]:
     need("A file of past evaluations", "pyarrow")
     import pyarrow  # noqa: PLC0415 - heavy, and only needed for recorded arms
-    from pyarrow import csv, parquet  # noqa: PLC0415
+    from pyarrow import csv, parquet  # noqa: PLC0415 - heavy, and an extra
 
     if not path.is_file():
         raise InvalidInstance(f"Expected past evaluations in {path}, but there is no such file.")

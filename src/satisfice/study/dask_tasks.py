@@ -46,4 +46,4 @@ def _once(name: str, function: Callable[..., T], /, *arguments: Any, **named: An
 def _note(name: str, client: Any = None) -> Any:
     from distributed import Event  # noqa: PLC0415 - an extra, and there where a client is
 
-    return Event(name, client=client)  # type: ignore[no-untyped-call]
+    return Event(name, client=client)  # type: ignore[no-untyped-call]  # Dask's
