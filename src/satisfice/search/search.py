@@ -1,44 +1,28 @@
 """One search, one decision at a time: which arm to evaluate next, and what a result says."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from math import inf, isfinite
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from satisfice.arrays import Integers
-from satisfice.errors import BrokenRule, InvalidProblem, unknown_name
-from satisfice.given import shown
-from satisfice.problem.goal import answer_to
+from satisfice.errors import unknown_name
 from satisfice.problem.groups import check_asked_only, only_group
-from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row, checked_pair, checked_results
-from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
-from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of
-from satisfice.search.checks import Check
+from satisfice.rules.protocol import RESCORED_PER_CHOICE
 from satisfice.search.choose import choose
-from satisfice.search.costs import Costs, weights_of_arms
-from satisfice.search.doubts import doubts
-from satisfice.search.earlier import Earlier
 from satisfice.search.entrust import entrust
-from satisfice.search.fit import check_fit
-from satisfice.search.guess import best_place
-from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
+from satisfice.search.known import KnownSearch
 from satisfice.search.live_absorb import LiveAbsorb
-from satisfice.search.live_groups import GroupedObservations, LiveGroups
-from satisfice.search.live_pending import Line, decided_early, look_ahead, may_be_decided
+from satisfice.search.live_pending import Line, decided_early, may_be_decided
 from satisfice.search.observations import Observations
 from satisfice.search.opening import note_ask
-from satisfice.search.pending import looks_ahead, used
-from satisfice.search.report import ArmSums, Report, sums_of
-from satisfice.search.start import doubt_when_due, reprice, start_from
-from satisfice.search.state import ACCEPTED, ASKED, ASKS, UNDECIDED, arrays_of, new_state, parts_of, restored
+from satisfice.search.pending import looks_ahead
+from satisfice.search.start import doubt_when_due, reprice
+from satisfice.search.state import ASKED, ASKS, restored
 from satisfice.search.undo import before_choice, undo
-from satisfice.search.verdict import OUTCOMES, ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of
-from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
-from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
-from satisfice.stopping.protocol import entrusts, transfers
+from satisfice.search.verdict import Outcome
 
 Results = Mapping[str, Any]
 """What an evaluation returned: for each metric a number, a list of numbers, or a count."""
@@ -46,11 +30,8 @@ Results = Mapping[str, Any]
 Outstanding = Sequence[int] | Integers | None
 """How many evaluations of each arm are under way, (K,)."""
 
-Stream = Callable[[int], np.random.Generator]
-"""The random numbers of an ask, by its number."""
 
-
-class Search:
+class Search(KnownSearch):
     """Which of these arms passes? Ask for the next arm, tell its results, until there is a verdict.
 
     The same state, the same choices and the same decisions as in a simulation, for results that come from outside.
@@ -63,51 +44,6 @@ class Search:
     Where the problem has G groups of metrics an evaluation measures one of them. What is chosen, folded and priced is
     then a line, arm * G + group, where there are no groups an arm; `wanted` are the groups of the last ask.
     """
-
-    def __init__(
-        self,
-        problem: Problem,
-        arms: Sequence[str],
-        *,
-        rule: RuleLike = DEFAULT_RULE,
-        stopping: StoppingLike = DEFAULT_STOPPING,
-        seed: int = 0,
-        stream: Stream | None = None,
-        earlier: Earlier | None = None,
-        costs: Sequence[float] | None = None,
-        reports_cost: bool = False,
-        min_evaluations: int = 1,
-    ) -> None:
-        if not arms or len(set(arms)) != len(arms):
-            raise InvalidProblem(f"Expected at least one arm and different names for all, got {shown(list(arms), 80)}.")
-        self.problem = problem
-        self.arm_names = tuple(arms)
-        self.rule = RULES.resolve(rule)
-        self.stopping = STOPPING_RULES.resolve(stopping)
-        count = len(self.arm_names)
-        check_fit(self.rule, self.stopping, problem, count)
-        self._places = {name: place for place, name in enumerate(self.arm_names)}
-        self._assumptions, self._condition = assumptions_of(problem), condition_of(problem)
-        self._stream = philox_stream(seed) if stream is None else stream
-        self._draws = kind_of(type(self.rule)).by_draws
-        judge = at_hand(judge_of(self.stopping, problem, count))
-        self._lends = entrusts(type(judge))
-        bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
-        self.groups = len(problem.by_group)
-        self.costs = Costs(count * self.groups, costs, reported=reports_cost)
-        weights = weights_of_arms(self.costs.weights, count)
-        self._parts = in_plain_numbers(
-            parts_of(self.rule, judge, problem, count, bonuses, weights, least=min_evaluations)
-        )
-        self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra), warm=earlier is not None, seed=seed)
-        if earlier is not None:
-            start_from(self._state, self._parts, earlier)
-        self._lines = LiveGroups(problem, self._state, self._parts, self.costs) if problem.groups else None
-        self._absorb = LiveAbsorb(self._state, self._parts) if self._lines is None else self._lines
-        self._early = dict[int, Callable[[], Line]]()
-        self._outcome = self._outcome_now()
-        self._report = Report(problem, count, self.stopping, self._parts.judge)
-        self._observations = (GroupedObservations if problem.groups else Observations)(problem, self.arm_names)
 
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
@@ -235,33 +171,6 @@ class Search:
         self.costs.note(line, cost)
         reprice(self._state, self._parts, self.costs)
 
-    def _score_all(self) -> None:
-        """Let every score rest on all that was folded, and on what waits to be."""
-        self._score_folded()
-        if not self._early or not isinstance(self._observations, Observations):
-            return
-        for place in [place for place in self._early if self._state.ahead[place] == 0]:
-            results = self._early[place]()
-            if results and looks_ahead(self.rule, self._state, place):
-                look_ahead(self._state, self._parts, self._observations, place, results)
-            else:
-                del self._early[place]
-
-    def _score_folded(self) -> None:
-        if self._absorb.unscored:
-            with np.errstate(all="ignore"):
-                for place, score in self._absorb.scores(self._parts):
-                    self._check_score(place, score)
-
-    def _check_score(self, place: int, score: float) -> None:
-        if isfinite(score):
-            return
-        if self._state.decisions[place] != KEEP:
-            self._outcome = self._outcome_now()
-        else:
-            name, arm = type(self.rule).__name__, self.arm_names[place]
-            raise BrokenRule(f"{name} gave arm {arm!r} the priority {score}. A priority must be a finite number.")
-
     def checked(self, results: Results, baseline: Results | None = None, group: int = 0) -> tuple[Row, Row]:
         """What is recorded of an evaluation: the values in the order of `problem.measured`, and the baseline's.
 
@@ -283,97 +192,6 @@ class Search:
         asked = int(self._state.counts[ASKED])
         return asked % self.groups if asked >= 0 else only_group(self.problem, results)
 
-    @property
-    def joins_arms(self) -> bool:
-        """Whether a result of one arm may change what is decided about another, as with transfers of version 0.1."""
-        return transfers(type(self._parts.judge))
-
-    @property
-    def pulls(self) -> Integers:
-        """How many results of each arm have been folded, (K,)."""
-        return self._state.pulls
-
-    def next_line(self, place: int) -> int:
-        """The line of an arm that an ask for it would be for, if nothing is under way."""
-        return place if self._lines is None else self._lines.line_of(place, None)
-
-    @property
-    def folded(self) -> Integers:
-        """How many results of each line have been folded, (K G,): of each arm where there are no groups."""
-        return self._state.pulls if self._lines is None else self._lines.folded
-
-    @property
-    def asks(self) -> int:
-        """How many choices were made or noted."""
-        return int(self._state.counts[ASKS])
-
-    @property
-    def used(self) -> int:
-        """How many results the decisions rest on: those folded, and those that were looked at before their turn."""
-        return used(self._state)
-
-    @property
-    def outcome(self) -> Outcome:
-        """The verdict in one word."""
-        return self._outcome
-
-    def _outcome_now(self) -> Outcome:
-        counts = self._state.counts
-        return OUTCOMES[answer_to(self._parts.setting, counts[ACCEPTED], counts[UNDECIDED])]
-
-    @property
-    def verdict(self) -> Verdict:
-        """What can be said now."""
-        accepted, outcome = self._decided(ACCEPT), self.outcome
-        return Verdict(
-            outcome,
-            accepted[0] if accepted and outcome is not Outcome.NONE else None,
-            self.used,
-            self.problem.error_rate,
-            accepted,
-            tuple(self.arm_names[place] for place in np.flatnonzero(self._state.decisions == REJECT)),
-            self._guess(outcome, accepted),
-            self._assumptions,
-            self._condition,
-            self._parts.setting.wanted,
-        )
-
-    def statuses(self) -> tuple[ArmStatus, ...]:
-        """What is known of each arm."""
-        return tuple(self.status(place) for place in range(len(self.arm_names)))
-
-    def status(self, place: int) -> ArmStatus:
-        """What is known of one arm."""
-        state = self._state
-        with np.errstate(all="ignore"):
-            found = self._report.status(self.arm_names[place], self._sums(place), int(state.decisions[place]))
-            known = self._observations.estimated(found, place)
-        ahead = int(max(0, state.rests_on[place] - state.pulls[place]))
-        return replace(known, ahead=ahead) if ahead else known
-
-    def leaning(self, place: int) -> float:
-        """The share of the evidence for accepting an arm, or minus that for rejecting it; costs little."""
-        with np.errstate(all="ignore"):
-            return self._report.leaning(sums_of(self._state, place), int(self._state.decisions[place]))
-
-    def warnings(self) -> tuple[str, ...]:
-        """Where the results contradict what was declared about their noise, and what decisions wait for, in words.
-
-        The latter of the undecided arm with the most results.
-        """
-        undecided = self.outcome is Outcome.UNDECIDED
-        return doubts(self._report, self.arm_names, self._state, undecided=undecided, sums=self._sums)
-
-    def checks(self) -> tuple[Check, ...]:
-        """What is odd about the results of an arm, in words and numbers; it changes no decision."""
-        return self._observations.found()
-
-    def state(self) -> dict[str, np.ndarray[Any, Any]]:
-        """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
-        self._score_all()
-        beside = {} if self._lines is None else self._lines.arrays()
-        return arrays_of(self._state, self._parts.noise) | self._observations.state() | self.costs.state() | beside
-
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Take over a state of the same problem, rule and arms."""
         self._state = restored(self._state, self._parts.noise, state)
@@ -385,33 +203,6 @@ class Search:
         self._outcome = self._outcome_now()
         self._observations.restore(state)
         self.costs.restore(state)
-
-    def _decided(self, decision: int) -> tuple[str, ...]:
-        """The arms about which that was decided, in the order of deciding."""
-        places = np.flatnonzero(self._state.decisions == decision)
-        order = np.argsort(self._state.decided_at[places], kind="stable")
-        return tuple(self.arm_names[place] for place in places[order])
-
-    def _guess(self, outcome: Outcome, accepted: tuple[str, ...]) -> Guess | None:
-        """The arm that was found first or, until there is an answer, the undecided one that looks best."""
-        if outcome is Outcome.NONE:
-            return None
-        found = outcome is Outcome.FOUND
-        with np.errstate(all="ignore"):
-            place = self._places[accepted[0]] if found else self._best()
-            if place < 0:
-                return None
-            sums = self._sums(place)
-            missing = "" if found else self._report.missing(sums, self._parts.least)
-            p_value = self._report.p_value(sums) if sums.pulls else 1.0
-            return Guess(self.arm_names[place], min(p_value, self.problem.error_rate) if found else p_value, missing)
-
-    def _sums(self, place: int) -> ArmSums:
-        return sums_of(self._state, place, () if self._lines is None else self._lines.counts_of(place))
-
-    def _best(self) -> int:
-        self._score_all()
-        return best_place(self._state, self._parts) if self._lines is None else self._lines.best_place()
 
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():
