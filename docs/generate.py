@@ -58,6 +58,7 @@ GROUPS: dict[str, list[Any]] = {
             sf.Outstanding,
             sf.Evaluation,
             sf.Explanation,
+            sf.Forecast,
             sf.Spec,
             sf.StudySummary,
         ),

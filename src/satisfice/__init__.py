@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from satisfice.study.create import create_study, delete_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
+    from satisfice.study.forecast import Forecast
     from satisfice.study.ledger import StudyCost
     from satisfice.study.progress import RunProgress
     from satisfice.study.pull import Outstanding, Pull
@@ -89,6 +90,7 @@ _HOMES = {
     "satisfice.simulation.recorded": ["recorded_arms"],
     "satisfice.study.backoff": ["Backoff"],
     "satisfice.study.explain": ["Explanation"],
+    "satisfice.study.forecast": ["Forecast"],
     "satisfice.study.ledger": ["StudyCost"],
     "satisfice.study.storage.protocol": ["StudySummary"],
     "satisfice.study.create": ["create_study", "delete_study", "list_studies", "load_study"],
@@ -121,6 +123,7 @@ __all__ = [
     "Evaluation",
     "Evidence",
     "Explanation",
+    "Forecast",
     "GeometricMean",
     "Goal",
     "Guess",

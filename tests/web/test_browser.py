@@ -10,6 +10,7 @@ import pytest
 import satisfice as sf
 from satisfice.study.storage.protocol import open_storage
 from satisfice.study.study import Study
+from satisfice.web import forecaster
 from satisfice.web.app import dashboard_app
 from satisfice.web.security import Access, access_to
 from satisfice.web.server import bound, serving
@@ -86,6 +87,7 @@ def test_a_study_that_runs_is_seen_in_every_part(watched: Watched, sqlite: str) 
         assert "UNDECIDED" in page.locator("h1").inner_text()
         wait_for_evaluations(page, study.counts().folded)
         assert page.locator("[data-part=work] tbody tr").count() == 2  # under way
+        assert "too early to say" in page.locator("[data-part=verdict] .tiles").inner_text()
         for pull in under_way:
             study.tell(pull, results_of(pull))
         while (pull := study.ask()) is not None:
@@ -105,6 +107,23 @@ def test_a_study_that_runs_is_seen_in_every_part(watched: Watched, sqlite: str) 
             page.emulate_media(color_scheme=scheme)
             assert serious(page) == []
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert watched.is_sound()
+
+
+def test_what_is_left_is_forecast(watched: Watched, sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecaster, "FIRST_SECONDS", 0.1)
+    study, page = endless(sqlite, cost=2.0, max_evaluations=90), watched.page
+    tell(study, 60)
+    with shown(sqlite) as address:
+        page.goto(address)
+        until(page, "document.querySelector('[data-part=verdict]')?.textContent.includes('simulated runs')", 60)
+        words = page.locator(".tile", has_text="forecast").inner_text()
+        assert "in all" in words
+        assert "at the present estimates" in words
+        assert "within the budget" in words
+        page.set_viewport_size({"width": 400, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400
+        page.set_viewport_size({"width": 1400, "height": 900})
     assert watched.is_sound()
 
 

@@ -83,6 +83,14 @@ def test_it_is_read_without_a_script() -> None:
     assert "<polyline" in page
 
 
+def test_a_study_without_a_verdict_says_what_is_left() -> None:
+    study = fifty()
+    page = re.sub(r"<script.*?</script>", "", report(study), flags=re.DOTALL)
+    assert "Forecast: " in page
+    assert "evaluations in all at the present estimates" in page
+    assert "simulated runs" in page
+
+
 def test_names_are_text() -> None:
     study = sf.create_study(HOSTILE, THRESHOLDS, name="</script><script>window.hacked=1</script>", on_error="retry")
     for pull in study.ask(10):

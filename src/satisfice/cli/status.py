@@ -22,9 +22,9 @@ def status(
     from satisfice.show.status import print_status
 
     with opened(storage, name, trust_code) as study:
-        view = study.view()
+        view, left = study.view(), study.forecast()
     if as_json:
-        typer.echo(json_text(study_document(view)))
+        typer.echo(json_text(study_document(view, left)))
     else:
-        print_status(view)
+        print_status(view, left)
     raise typer.Exit(EXIT_CODES[view.outcome])

@@ -7,11 +7,12 @@ from satisfice.search.verdict import ArmStatus
 from satisfice.show.forecast import forecast_of
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.study import StudyView
+from satisfice.study.forecast import Forecast
 
 DECISIONS = {ACCEPT: "accepted", REJECT: "rejected"}
 
 
-def study_document(view: StudyView) -> dict[str, Any]:
+def study_document(view: StudyView, forecast: Forecast | None = None) -> dict[str, Any]:
     """Verdict, assumptions, counts and what is known of each configuration; numbers that are not finite are null."""
     verdict, configs = view.verdict, view.configs
     guess = verdict.guess
@@ -33,6 +34,7 @@ def study_document(view: StudyView) -> dict[str, Any]:
         "checks": [check._asdict() for check in view.checks],
         "counts": view.counts._asdict(),
         "cost": cost_document(view),
+        "forecast": None if forecast is None else forecast.as_dict(),
         "stopped": view.stopped,
         "warm_start": None if view.spec.warm_start is None else view.spec.warm_start.source,
         "subject": None if view.subject is None else view.subject.as_content(),

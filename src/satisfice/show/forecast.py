@@ -9,6 +9,7 @@ from satisfice.problem.goal import Goal
 from satisfice.search.verdict import ArmStatus, Outcome
 from satisfice.stopping.decision import ACCEPT, KEEP
 from satisfice.study import StudyView
+from satisfice.study.forecast import Forecast
 
 CostOf = Callable[[str], float | None]
 
@@ -16,14 +17,14 @@ LEAST_PULLS, LEAST_PROGRESS = 5, 0.1
 """With fewer results of a configuration, or less of the evidence, it is too early to say."""
 
 
-class Forecast(NamedTuple):
+class Left(NamedTuple):
     """About how many evaluations are left, and what they cost, None where nobody knows."""
 
     evaluations: int
     cost: float | None = None
 
 
-def forecast(goal: Goal | int, statuses: Sequence[ArmStatus], cost: CostOf) -> Forecast | None:
+def forecast(goal: Goal | int, statuses: Sequence[ArmStatus], cost: CostOf) -> Left | None:
     """About what is left: evidence grows in proportion to evaluations. None while it is too early to say.
 
     `cost` says what an evaluation of a configuration is expected to cost.
@@ -48,12 +49,12 @@ def forecast(goal: Goal | int, statuses: Sequence[ArmStatus], cost: CostOf) -> F
     return _together(whole)
 
 
-def _together(each: Sequence[Forecast]) -> Forecast:
+def _together(each: Sequence[Left]) -> Left:
     money = [one.cost for one in each if one.cost is not None]
-    return Forecast(sum(one.evaluations for one in each), sum(money) if len(money) == len(each) else None)
+    return Left(sum(one.evaluations for one in each), sum(money) if len(money) == len(each) else None)
 
 
-def forecast_of(view: StudyView, statuses: Sequence[ArmStatus]) -> Forecast | None:
+def forecast_of(view: StudyView, statuses: Sequence[ArmStatus]) -> Left | None:
     """What is left of a study; nothing is known after its verdict."""
     is_open = view.outcome is Outcome.UNDECIDED
     return forecast(view.problem.goal, statuses, view.expected_cost) if is_open else None
@@ -70,12 +71,39 @@ def cost_lines(view: StudyView, statuses: Sequence[ArmStatus]) -> list[str]:
     return [f"cost: {view.cost}{more}{said}"]
 
 
+def forecast_words(found: Forecast) -> str:
+    """How long a study takes by simulated runs, in words: of all its evaluations, since these stay true for longer."""
+    if found.evaluations is None:
+        return f"more than {found.at + found.limit:,} evaluations in all at the present estimates"
+    words = f"about {found.at + found.evaluations:,} evaluations in all at the present estimates, "
+    most = found.evaluations_90
+    cut = f"more than {found.at + found.limit:,}"
+    words += f"nine in ten times {cut if most is None else f'at most {found.at + most:,}'}"
+    if found.cost is not None:
+        dear = "" if found.cost_90 is None else f", at most {compact(found.spent + found.cost_90)}"
+        words += f"; cost about {compact(found.spent + found.cost)}{dear}"
+    return words
+
+
+def endings_words(found: Forecast) -> str:
+    """How simulated runs ended, in words."""
+    longer = 1 - found.found - found.none
+    shares = [(found.found, "FOUND"), (found.none, "NONE"), (longer, f"no verdict after {found.limit:,} more")]
+    words = ", ".join(f"{_percent(share)} {what}" for share, what in shares if share > 1e-9)
+    within = "" if found.within is None else f"; {_percent(found.within)} within the budget"
+    return f"of {found.runs} simulated runs {words}{within}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
 def leaning(status: ArmStatus) -> tuple[float, float]:
     """Progress to passing, which all metrics must make, and to failing, for which one suffices."""
     return min(status.accept_progress, default=0.0), max(status.reject_progress, default=0.0)
 
 
-def _to_decide(status: ArmStatus, cost: CostOf) -> Forecast | None:
+def _to_decide(status: ArmStatus, cost: CostOf) -> Left | None:
     progress = max(leaning(status))
     if status.pulls < LEAST_PULLS or progress <= LEAST_PROGRESS:
         return None
@@ -89,6 +117,6 @@ def _pulls(status: ArmStatus, progress: float) -> int:
     return ceil(count * (1 / progress - 1))
 
 
-def _priced(status: ArmStatus, evaluations: int, cost: CostOf) -> Forecast:
+def _priced(status: ArmStatus, evaluations: int, cost: CostOf) -> Left:
     each = cost(status.name)
-    return Forecast(evaluations, None if each is None else evaluations * each)
+    return Left(evaluations, None if each is None else evaluations * each)

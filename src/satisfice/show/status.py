@@ -3,20 +3,21 @@
 from collections import Counter
 from typing import Any
 
-from satisfice.show.forecast import cost_lines
+from satisfice.show.forecast import cost_lines, endings_words, forecast_words
 from satisfice.show.live import Moment, study_table
 from satisfice.show.sentence import answer, check_lines, say, screen
 from satisfice.show.status_cache import StatusCache
 from satisfice.show.subject import measured_line
 from satisfice.show.table import plain_table
 from satisfice.study import StudyView
+from satisfice.study.forecast import Forecast
 
 MOST_ROWS = 60
 """More are for `satisfice export --configs`."""
 
 
-def print_status(view: StudyView) -> None:
-    """The table of a study, what is going on, what the verdict rests on, and the verdict."""
+def print_status(view: StudyView, left: Forecast | None = None) -> None:
+    """The table of a study, what is going on and what is left, what the verdict rests on, and the verdict."""
     console = screen()
     counts, verdict = view.counts, view.verdict
     running = Counter(one.pull.name for one in view.outstanding if one.worker is not None)
@@ -30,6 +31,8 @@ def print_status(view: StudyView) -> None:
     told += [f"{counts.failed:,} failed"] * bool(counts.failed)
     told += [f"{sum(running.values()):,} running"] * bool(running)
     say(console, "; ".join(told))
+    if left is not None:
+        say(console, f"forecast: {forecast_words(left)}; {endings_words(left)}")
     for sentence in cost_lines(view, statuses):
         say(console, sentence)
     if view.subject is not None:

@@ -12,6 +12,7 @@ from satisfice.study.durable import DurableState
 from satisfice.study.evaluations import Evaluation, evaluations_of
 from satisfice.study.events import Event
 from satisfice.study.explain import Explanation
+from satisfice.study.forecast import Forecast, beginning_from, forecast
 from satisfice.study.pull import Outstanding, Pull, key_of
 from satisfice.study.spec import Spec
 from satisfice.study.storage.memory import MemoryLog
@@ -73,6 +74,14 @@ class RecordedStudy:
     def explain(self, config: str) -> Explanation:
         """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
         return self.view().explain(config)
+
+    def forecast(self, *, seconds: float = 1.0) -> Forecast | None:
+        """What is left at the present estimates, by runs of it that are simulated for about so many seconds.
+
+        None once there is a verdict, and where it is too early: while no config has five results.
+        """
+        beginning = beginning_from(self.view(), lambda after, until: self.events(until, after=after))
+        return None if beginning is None else forecast(beginning, seconds=seconds)
 
     def counts(self) -> Counts:
         """How many evaluations were asked for and what became of them."""

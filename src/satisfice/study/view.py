@@ -162,6 +162,11 @@ class StudyView:
         with self._search.read() as search:
             return search.costs.expected(search.next_line(self.spec.places[config]))
 
+    def search_arrays(self) -> dict[str, Any]:
+        """The search as it was, as arrays: one of the same study that restores them goes on there."""
+        with self._search.read() as search:
+            return {name: array.copy() for name, array in search.state().items()}
+
     def explain(self, config: str) -> Explanation:
         """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
         why = explained(self.problem, self.status(config), self.verdict.ended_by)

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from satisfice.layout.numbers import compact
 from satisfice.problem.goal import sought
 from satisfice.problem.metric import Direction
 from satisfice.search.verdict import ArmStatus, Outcome
-from satisfice.show.forecast import forecast_of
+from satisfice.show.forecast import endings_words, forecast_of, forecast_words
 from satisfice.show.subject import subject_rows
 from satisfice.statistics import OrderStatistic
 from satisfice.study import StudyView
 from satisfice.study.events import canonical
+from satisfice.study.forecast import Forecast
 from satisfice.web.history import History
 from satisfice.web.rows import Rows, drawn_scale, short
 
@@ -68,7 +70,7 @@ def _cost_said(view: StudyView) -> str:
     return "" if cost is None else cost if isinstance(cost, str) else canonical(cost)[:200]
 
 
-def quick_part(view: StudyView, rows: Rows, history: History) -> dict[str, Any]:
+def quick_part(view: StudyView, rows: Rows, history: History, simulated: Forecast | None = None) -> dict[str, Any]:
     """What changes with every result."""
     verdict, counts = view.verdict, view.counts
     undecided = verdict.outcome is Outcome.UNDECIDED
@@ -82,7 +84,7 @@ def quick_part(view: StudyView, rows: Rows, history: History) -> dict[str, Any]:
         "counts": counts._asdict(),
         "decided": rows.counts(),
         "cost": _cost_part(view),
-        "forecast": _forecast(view, [*rows.known.values()] if not rows.waiting else []),
+        "forecast": forecast_part(view, simulated, [*rows.known.values()] if not rows.waiting else []),
         "stopped": view.stopped,
         "workers": workers_of(view),
         "failures": [[config, reason, times] for (config, reason), times in history.failures.most_common(MOST_LISTED)],
@@ -111,9 +113,19 @@ def _cost_part(view: StudyView) -> dict[str, Any] | None:
     return {"text": str(view.cost), "spent": view.cost.spent, "most": view.cost.most, "metric": view.cost.metric or ""}
 
 
-def _forecast(view: StudyView, statuses: Sequence[ArmStatus]) -> dict[str, Any] | None:
-    left = forecast_of(view, statuses) if statuses else None
-    return None if left is None else {"evaluations": left.evaluations, "cost": short(left.cost)}
+def forecast_part(view: StudyView, simulated: Forecast | None, statuses: Sequence[ArmStatus]) -> dict[str, Any] | None:
+    """What is left, by simulated runs; where there are none, about what it is as evidence has grown so far."""
+    if view.outcome is not Outcome.UNDECIDED:
+        return None
+    if simulated is not None:
+        known = {key: short(value) if isinstance(value, float) else value for key, value in simulated.as_dict().items()}
+        return known | {"words": f"{forecast_words(simulated)}; {endings_words(simulated)}"}
+    quick = forecast_of(view, statuses) if statuses else None
+    if quick is None:
+        return None
+    cost = "" if quick.cost is None else f", cost about {compact(quick.cost)}"
+    words = f"about {quick.evaluations:,} evaluations to go at the present estimates{cost}"
+    return {"at": view.counts.folded, "runs": 0, "evaluations": quick.evaluations, "words": words}
 
 
 def workers_of(view: StudyView) -> list[dict[str, Any]]:

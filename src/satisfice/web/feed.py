@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 from satisfice.errors import SatisficeError
 from satisfice.search.verdict import Outcome
 from satisfice.study import Study, StudyView
+from satisfice.study.forecast import Forecast
 from satisfice.web.document import compact_json, config_part, fixed_part, history_part, quick_part, slow_part
+from satisfice.web.forecaster import Forecaster
 from satisfice.web.history import History
 from satisfice.web.rows import Rows
 
@@ -52,7 +54,8 @@ class Feed:
         self._serial, self._position = 0, 0
         self._view: StudyView | None = None
         self._rows: Rows | None = None
-        self._history = History(study)
+        self._history, self._forecaster = History(study), Forecaster()
+        self._forecast: Forecast | None = None
         self._fixed: str = ""
         self._now: dict[str, Any] = {}
         self._parts: dict[str, Any] = {}
@@ -121,6 +124,7 @@ class Feed:
         with self._wake:
             self._readers, self._looked_at = 0, -IDLE_SECONDS
             self._wake.notify_all()
+        self._forecaster.close()
         if self._thread is not None:
             self._thread.join(5.0)
         self._study.close()
@@ -137,6 +141,8 @@ class Feed:
                 rows = self._rows
                 fresh = rows is not None and rows.waiting and len(rows.known) < len(rows.texts)
                 self._look(FIRST_SECONDS if first else NEXT_SECONDS if fresh else STEADY_SECONDS)
+                if self._view is not None and self._readers and self._history_seen[1]:
+                    self._forecaster.consider(self._view, self._history.past)
                 ended = self._view is not None and self._view.outcome is not Outcome.UNDECIDED
                 busy = self._rows is None or self._rows.waiting or not self._history_seen[1]
             pause = QUIET_SECONDS if ended and not busy else TICK_SECONDS
@@ -165,13 +171,17 @@ class Feed:
             self._rows = Rows(view)
         rows = self._rows
         changed: dict[str, Any] = {}
-        if view.position == self._position and not rows.waiting and self._history_seen[1] and not self._trouble:
+        forecast = self._forecaster.latest
+        still = view.position == self._position and not rows.waiting and self._history_seen[1]
+        if still and not self._trouble and forecast is self._forecast:
             return changed
         places = rows.refresh(view, seconds=seconds)
         caught_up = self._history.follow(view, seconds=seconds)
         moved = view.position != self._position
         self._position = view.position
-        now = quick_part(view, rows, self._history) if moved or places or not caught_up else {}
+        seen = moved or places or not caught_up or forecast is not self._forecast
+        now = quick_part(view, rows, self._history, forecast) if seen else {}
+        self._forecast = forecast
         if moved and time.monotonic() >= self._slow_due:
             began = time.monotonic()
             now |= slow_part(view)
@@ -183,7 +193,7 @@ class Feed:
             changed["now"] = news
         if places:
             changed |= {"at": places, "rows": [rows.values(place) for place in places]}
-        if (seen := (self._history.revision, caught_up)) != self._history_seen:
-            self._history_seen = seen
+        if (drawn := (self._history.revision, caught_up)) != self._history_seen:
+            self._history_seen = drawn
             changed["history"] = self._parts["history"] = history_part(view, self._history)
         return changed

@@ -13,6 +13,7 @@ from satisfice.search.verdict import Outcome
 from satisfice.statistics.raw import BEYOND
 from satisfice.study import Study, StudyView
 from satisfice.study.events import Event, Kind
+from satisfice.study.past_results import PastResults
 from satisfice.study.policy import Then
 from satisfice.study.pull import measured_in
 from satisfice.study.state import StudyState
@@ -53,6 +54,7 @@ class History:
         self._every, self._next = 1, 1
         self._moved: set[int] = set()
         self._reading: Iterator[Event] = iter(())
+        self.past = PastResults(study.spec)
         self.position = 0
         self.samples: list[int] = []
         self.points: dict[int, list[Point]] = {}
@@ -100,6 +102,7 @@ class History:
 
     def _note(self, event: Event) -> None:
         content = event.content
+        self.past.note(event)
         if event.kind == Kind.ASKED:
             self._arms[content["number"]] = (content["arm"], content["arm_number"])
         elif event.kind in (Kind.TOLD, Kind.FAILED):

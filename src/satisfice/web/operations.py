@@ -110,6 +110,7 @@ class Operation(NamedTuple):
 
 STUDY = (("study", text("The study's name; may be left out where there is one only.", 500)),)
 AFTER = ("after", whole("The position after which to begin.", default=0))
+FORECAST = ("forecast", {"type": "boolean", "description": "Whether to simulate what is left.", "default": False})
 READ, WORK, ADMIN = Scope.READ, Scope.WORK, Scope.ADMIN
 ASK = record(
     "How much to ask for.",
@@ -142,7 +143,13 @@ OPERATIONS = (
     Operation("GET", "/api/studies", "list_studies", "The studies, with what is known of each.", READ),
     Operation("POST", "/api/studies", "create_study", "Create a study.", ADMIN, NEW),
     Operation("DELETE", "/api/studies", "delete_study", "Delete a study for good.", ADMIN, None, DONE, STUDY),
-    Operation("GET", "/api/view", "view", "A study as `satisfice status --json` prints it.", READ, None, ANY, STUDY),
+    Operation(
+        *("GET", "/api/view", "view", "A study as `satisfice status --json` prints it.", READ, None, ANY),
+        (
+            *STUDY,
+            ("forecast", {"type": "boolean", "description": "Whether to simulate what is left.", "default": False}),
+        ),
+    ),
     Operation("POST", "/api/ask", "ask", "What to evaluate next; waits for it if asked to.", WORK, ASK, ANSWER, STUDY),
     Operation(
         "POST", "/api/tell", "tell", "Record results; to repeat the same is harmless.", WORK, TELL, ANSWER, STUDY

@@ -8,7 +8,6 @@ from satisfice.layout.curves import Curve, curves, legend
 from satisfice.layout.escape import html_text
 from satisfice.layout.markup import facts, sentences, table, tag
 from satisfice.layout.notebook import badge
-from satisfice.layout.numbers import compact
 from satisfice.search.verdict import ArmStatus
 from satisfice.study import StudyView
 from satisfice.web.rows import Rows
@@ -25,9 +24,7 @@ def verdict_part(fixed: Part, now: Part, configs: int) -> str:
     counts, told = now["counts"], f"{now['evaluations']:,} evaluations of {configs:,} configurations"
     told += f", {counts['failed']:,} failed" if counts["failed"] else ""
     told += f" · cost: {now['cost']['text']}" if now["cost"] else ""
-    if (left := now["forecast"]) is not None:
-        told += f" · about {left['evaluations']:,} to go at present estimates"
-        told += "" if left["cost"] is None else f", cost about {compact(left['cost'])}"
+    left = tag("p", html_text(f"Forecast: {now['forecast']['words']}.")) if now["forecast"] else ""
     times = f"created {fixed['created']}" + (f", last result {now['last_told']}" if now["last_told"] else "")
     closest = tag("p", f"closest: <b>{html_text(now['closest'])}</b>", class_="closest") if now["closest"] else ""
     return (
@@ -38,6 +35,7 @@ def verdict_part(fixed: Part, now: Part, configs: int) -> str:
         + tag("p", "".join(tag("code", html_text(one)) for one in fixed["thresholds"]), class_="asked")
         + (tag("p", html_text(f"Stopped: {now['stopped']}"), class_="alarm") if now["stopped"] else "")
         + tag("p", html_text(told))
+        + left
         + note(f"{times}, satisfice {fixed['version']}")
     )
 

@@ -14,8 +14,9 @@ from typing import Any
 from satisfice.config_rows import config_rows, most_telling
 from satisfice.layout.escape import html_text
 from satisfice.layout.markup import tag
-from satisfice.search.verdict import ArmStatus
+from satisfice.search.verdict import ArmStatus, Outcome
 from satisfice.study import Study, StudyView
+from satisfice.study.forecast import beginning_of, forecast
 from satisfice.web import parts
 from satisfice.web.assets import text_of
 from satisfice.web.document import (
@@ -34,6 +35,9 @@ MOST_ROWS, MOST_REASONS, MOST_CONFIGS = 60, 500, 50
 
 MOST_NUMBERS = 3000
 """Raw results in the file; where there are more every n-th is drawn, and the histograms have all."""
+
+FORECAST_SECONDS = 1.0
+"""For which a study without a verdict is simulated on."""
 
 MOST_SAMPLES = 80
 """Moments of the pictures over time."""
@@ -63,8 +67,9 @@ def report(study: Study, where: str = "STORAGE") -> str:
     history, rows = History(study), Rows(view)
     history.follow(view, seconds=float("inf"))
     rows.refresh(view, seconds=float("inf"))
-    fixed = fixed_part(view, where)
-    now = quick_part(view, rows, history) | slow_part(view) | {"trouble": ""}
+    fixed, is_open = fixed_part(view, where), view.outcome is Outcome.UNDECIDED
+    simulated = forecast(beginning_of(view, history.past.by_line), seconds=FORECAST_SECONDS) if is_open else None
+    now = quick_part(view, rows, history, simulated) | slow_part(view) | {"trouble": ""}
     over_time = _thinned(history_part(view, history))
     snapshot = fixed | {
         "names": list(view.spec.names),

@@ -93,7 +93,12 @@ class Service:
 
     async def view(self, request: Request) -> Response:
         desk = await self._desk(request)
-        return sent(await desk.act(lambda study: study_document(study.view())))
+        given = request.query_params.get("forecast", "false")
+        if given not in ("true", "false"):
+            raise InvalidCommand(f"Expected true or false for 'forecast', got {given!r:.60}.")
+        view = await desk.act(lambda study: study.view())
+        left = await run_in_threadpool(self._studies.forecast, view.name) if given == "true" else None
+        return sent(await run_in_threadpool(study_document, view, left))
 
     async def log(self, request: Request) -> Response:
         """Events as they are in the log, some at a time."""

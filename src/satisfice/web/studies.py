@@ -7,9 +7,11 @@ from typing import Any
 
 from satisfice.errors import SatisficeError, StorageError
 from satisfice.study import Study
+from satisfice.study.forecast import Forecast
 from satisfice.study.storage.protocol import Storage, StudySummary
 from satisfice.web.document import moment
 from satisfice.web.feed import Feed
+from satisfice.web.forecaster import Forecaster
 
 MOST_FEEDS = 40
 """Studies that are kept in memory; those that nobody looks at are closed first."""
@@ -53,7 +55,7 @@ class Studies:
 
     def __init__(self, storage: Storage, *, trust_code: bool = False) -> None:
         self._storage, self._trust = storage, trust_code
-        self._lock = Lock()
+        self._lock, self._forecasting = Lock(), Lock()
         self._feeds: dict[str, tuple[Feed, Bell]] = {}
         self._told: dict[str, tuple[int, dict[str, Any]]] = {}
         self._finder: Thread | None = None
@@ -87,6 +89,11 @@ class Studies:
                 study = Study(name, self._storage.open(name), trusted=self._trust)
                 self._feeds[name] = Feed(study, self.where, tell=bell.ring), bell
             return self._feeds[name]
+
+    def forecast(self, name: str) -> Forecast | None:
+        """A forecast of a study, made now and one at a time."""
+        with self._forecasting, Study(name, self._storage.open(name), trusted=self._trust) as study:
+            return Forecaster().once(study)
 
     def end_streams(self) -> None:
         """Let all who listen go; may be called from any thread."""

@@ -1,7 +1,7 @@
 // The answer with its condition in words, and how far the study is.
 
 import { el } from "./dom.js";
-import { compact, counted, whole } from "./format.js";
+import { compact, counted, percentOf, whole } from "./format.js";
 
 const OUTCOMES = { FOUND: ["pass", "✓"], NONE: ["fail", "✗"], UNDECIDED: ["open", "…"] };
 
@@ -32,10 +32,17 @@ function evaluationsTile(now) {
 function forecastTile(now) {
   if (now.outcome !== "UNDECIDED") return null;
   const left = now.forecast;
-  if (!left) return tile("still to go", "too early to say", "more results are needed");
-  const cost = left.cost === null || left.cost === undefined ? "" : `, cost about ${compact(left.cost)}`;
-  const most = left.high ? `half of such studies need less, nine in ten at most ${whole(left.high)}${cost}` : `at present estimates${cost}`;
-  return tile("still to go", `about ${whole(left.evaluations)}`, most);
+  if (!left) return tile("forecast", "too early to say", "more results are needed");
+  if (!left.runs) return tile("forecast", `about ${whole(left.at + left.evaluations)} in all`, "at the present estimates");
+  const cut = `more than ${whole(left.at + left.limit)}`;
+  const most = left.evaluations_90 === null ? cut : `at most ${whole(left.at + left.evaluations_90)}`;
+  const dear = left.cost_90 === null ? "" : `, at most ${compact(left.spent + left.cost_90)}`;
+  const money = left.cost === null ? "" : `; cost about ${compact(left.spent + left.cost)}${dear}`;
+  const ends = [[left.found, "FOUND"], [left.none, "NONE"]].filter(([share]) => share).map(([share, what]) => `${what} ${percentOf(share)}`);
+  if (left.within !== null) ends.push(`within the budget ${percentOf(left.within)}`);
+  const runs = el("span", { class: "counts" }, `${left.runs} simulated runs: ${ends.join(", ") || "no verdict"}`);
+  if (left.evaluations === null) return tile("forecast", `${cut} in all`, "at the present estimates", runs);
+  return tile("forecast", `about ${whole(left.at + left.evaluations)} in all`, `nine in ten times ${most}${money}, at the present estimates`, runs);
 }
 
 function costTile(now) {
