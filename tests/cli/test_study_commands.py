@@ -35,6 +35,15 @@ def test_status_of_an_undecided_study_has_its_exit_code(bench, satisfice):
     assert done.out.splitlines()[-1].startswith("UNDECIDED   5 evaluations")
 
 
+def test_status_with_a_forecast_says_what_is_left(bench, satisfice):
+    satisfice("run", *GRID, *THRESHOLDS, "--max-evaluations", "30", "--storage", URL, *PROGRAM)
+    assert "forecast" not in satisfice("status", URL).out
+    words = " ".join(satisfice("status", URL, "--forecast").out.split())
+    assert re.search(r"forecast: (about|more than) [\d,]+ evaluations in all at the present estimates", words)
+    assert "simulated runs" in words
+    assert json.loads(satisfice("status", URL, "--forecast", "--json").out)["forecast"]["at"] == 30
+
+
 def test_explain_says_why(bench, satisfice):
     words = [*GRID, *THRESHOLDS, "--goal", "all", "--storage", URL, "--jobs", "2"]
     assert satisfice("run", *words, *PROGRAM).code == 0

@@ -9,6 +9,7 @@ from satisfice.layout.escape import json_text
 def status(
     storage: str | None = options.STORAGE_PLACE,
     name: str | None = options.STUDY_NAME,
+    forecast: bool = options.FORECAST,
     trust_code: bool = options.TRUST_CODE,
     as_json: bool = options.AS_JSON,
 ) -> None:
@@ -22,7 +23,7 @@ def status(
     from satisfice.show.status import print_status
 
     with opened(storage, name, trust_code) as study:
-        view, left = study.view(), study.forecast()
+        view, left = study.view(), study.forecast() if forecast else None
     if as_json:
         typer.echo(json_text(study_document(view, left)))
     else:

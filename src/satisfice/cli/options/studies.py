@@ -30,6 +30,7 @@ FRESH = flag(
 ONE_CONFIG = option(
     "CONFIG", "A configuration by name, or by its parameters: codec=opus,txpower=4; repeat. Default: all."
 )
+FORECAST = flag("Say how many evaluations it takes in all, by about a second of simulated runs.", "--forecast")
 TRUST_CODE = flag(
     "Run the code that a study names as module:Class, a rule or noise model of somebody's own; not from the current "
     "folder, unless PYTHONPATH has it.",
