@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from satisfice.errors import InvalidSpec, NotDecided, NotPassed, StudyStopped, users_level
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import counted
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.search.verdict import Outcome, Verdict
 from satisfice.study.attempts import MISTAKES, is_async
@@ -57,7 +58,7 @@ def assert_passes(
     said = f"{name}: {limits}: {study.explain(name)}"
     if verdict.outcome is Outcome.NONE:
         raise NotPassed(f"{said}; {verdict.certainty}") from evaluate.last_failure
-    _not_decided(f"UNDECIDED after {verdict.evaluations:,} evaluations. {said}", undecided)
+    _not_decided(f"UNDECIDED after {counted(verdict.evaluations, 'evaluation')}. {said}", undecided)
     return verdict
 
 

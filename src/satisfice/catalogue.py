@@ -13,6 +13,7 @@ from numbers import Real
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 from satisfice.errors import IncompleteRule, InvalidCommand, UnknownName, unknown_name
+from satisfice.layout.numbers import written
 
 T = TypeVar("T")
 Ways = Sequence[Sequence[str]]
@@ -223,13 +224,8 @@ def rule_label(rule: object) -> str:
     """How a rule is called in tables: its class, and its fields where they are not the defaults."""
     defaults = cast(_NamedTuple, rule)._field_defaults
     changed = [
-        f"{field}={_number(value) if isinstance(value, Real) else repr(value)}"
+        f"{field}={written(float(value)) if isinstance(value, Real) else repr(value)}"
         for field, value in fields_of(rule).items()
         if value != defaults.get(field)
     ]
     return type(rule).__name__ + (f"({', '.join(changed)})" if changed else "")
-
-
-def _number(value: Real) -> str:
-    short = f"{float(value):g}"
-    return short if float(short) == float(value) else repr(float(value))

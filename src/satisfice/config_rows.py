@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from satisfice.layout.escape import html_text
 from satisfice.layout.markup import tag
-from satisfice.layout.numbers import with_interval
+from satisfice.layout.numbers import whole_percent, with_interval
 from satisfice.layout.scale import Scale, scale_of
 from satisfice.layout.tracks import axis, ground, percent, track
 from satisfice.noise.process import Interval
@@ -83,7 +83,7 @@ def _row(status: ArmStatus, metrics: Sequence[tuple[Metric, Scale]], running: in
             drawn = track(scale, mean, interval, kind) + _figures(mean, interval)
         cells.append(tag("td", what + drawn, class_="limit", role="cell"))
     pro, contra = min(status.accept_progress, default=0.0), max(status.reject_progress, default=0.0)
-    words = {"pass": "for: all", "fail": "against: all"}.get(kind, f"{contra:.0%} | {pro:.0%}".replace("%", " %"))
+    words = {"pass": "for: all", "fail": "against: all"}.get(kind, f"{whole_percent(contra)} | {whole_percent(pro)}")
     pro, contra = {"pass": (1.0, 0.0), "fail": (0.0, 1.0)}.get(kind, (pro, contra))
     cells.append(tag("td", balance(pro, contra) + tag("span", words, class_="figures"), class_="evidence", role="cell"))
     cells.append(

@@ -9,6 +9,7 @@ from satisfice.errors import writing
 from satisfice.extras import need
 from satisfice.layout.colours import BLUE, FAIL, GREY, OPEN, ORANGE, PASS
 from satisfice.layout.escape import figure_text
+from satisfice.layout.numbers import counted, written
 from satisfice.layout.scale import Scale, Span, scale_of
 from satisfice.problem.metric import Direction
 from satisfice.problem.problem import Problem
@@ -120,9 +121,9 @@ def _label(row: "CellSummary", rows: "Sequence[CellSummary]") -> str:
     if len({other.instance for other in rows}) > 1:
         parts.append(row.instance)
     if len({other.error_rate for other in rows}) > 1:
-        parts.append(f"error rate {row.error_rate:g}")
+        parts.append(f"error rate {written(row.error_rate)}")
     if len({other.tolerance for other in rows}) > 1:
         parts.append(f"tolerance {row.tolerance}")
     if row.timing is not None:
-        parts.append("1 worker" if row.timing.workers == 1 else f"{row.timing.workers:,} workers")
+        parts.append(counted(row.timing.workers, "worker"))
     return ", ".join(parts)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from time import monotonic, sleep
 
-from satisfice.layout.counted import counted
+from satisfice.layout.numbers import counted
 
 LIMIT = ["--config", "one", "-t", "p95(ms) <= 5 ~ 1", "-t", "size <= 5 : normal(1)"]
 

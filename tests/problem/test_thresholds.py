@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import satisfice as sf
 from satisfice.errors import InvalidThreshold
-from satisfice.noise.written import written
+from satisfice.layout.numbers import written
 from satisfice.problem.metric import as_metric
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

@@ -8,7 +8,7 @@ from satisfice.cli.session import evaluating
 from satisfice.command.output import Found
 from satisfice.command.template import filled
 from satisfice.errors import EvaluationFailed, InvalidResult
-from satisfice.layout.counted import counted
+from satisfice.layout.numbers import counted, rounded
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import problem_of
 from satisfice.problem.results import checked_results
@@ -78,5 +78,5 @@ def _would_say(metric: Metric, value: Any) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, list):
         some = ", ".join(_shown(one) for one in value[:3])
-        return f"{len(value):,} values ({some}{', ...' if len(value) > 3 else ''})"
-    return f"{value:,.6g}" if isinstance(value, int | float) else str(value)
+        return f"{counted(len(value), 'value')} ({some}{', ...' if len(value) > 3 else ''})"
+    return rounded(value, 6) if isinstance(value, int | float) else str(value)

@@ -13,6 +13,7 @@ from satisfice.cli import export_formats
 from satisfice.errors import InvalidCommand, SatisficeError, writing
 from satisfice.layout import markdown
 from satisfice.layout.escape import log_lines, markdown_text, visible
+from satisfice.layout.numbers import counted
 from satisfice.search.verdict import Outcome
 from satisfice.show.junit import UNDECIDED_AS, junit_of, junit_of_error
 from satisfice.show.sentence import check_lines
@@ -104,7 +105,7 @@ def page_of(view: StudyView) -> str:
         markdown.heading(f"satisfice: {markdown_text(view.name)}"),
         f"**{verdict.outcome}** {markdown_text(str(verdict).removeprefix(str(verdict.outcome)).strip())}",
         export_formats.as_markdown(shown).strip(),
-        *([f"and {more:,} configurations more"] if more > 0 else []),
+        *([f"and {counted(more, 'configuration')} more"] if more > 0 else []),
         _folded("What it rests on", verdict.assumptions),
         _folded("Warnings", (*view.doubts, *view.warnings, *check_lines(view.checks, view.warnings))),
     ]

@@ -20,7 +20,7 @@ from satisfice.errors import InvalidCommand, writing
 from satisfice.extras import need
 from satisfice.layout import markdown
 from satisfice.layout.escape import csv_cell, json_text, markdown_text, without_commands
-from satisfice.layout.numbers import compact, with_interval
+from satisfice.layout.numbers import compact, rounded, with_interval
 from satisfice.noise.process import Interval
 from satisfice.show.as_json import DECISIONS, finite
 from satisfice.study import Study, StudyView
@@ -164,7 +164,7 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, datetime):
         return value.isoformat(" ", "milliseconds").removesuffix("+00:00")
-    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 1e6 else markdown_text(str(value))
+    return rounded(value, 4) if isinstance(value, float) and abs(value) < 1e6 else markdown_text(str(value))
 
 
 def as_parquet(columns: Columns) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 
 from satisfice.cli.request import Request
 from satisfice.errors import OtherSubject, StudyExists
+from satisfice.layout.numbers import counted
 from satisfice.study import Study, Subject, create_study, load_study
 from satisfice.study.events import Kind
 from satisfice.study.generations import names_anew, newest_generation
@@ -42,8 +43,7 @@ def decided_earlier(study: Study) -> str:
         what = f"this same revision, {subject.revision}"
     else:
         what = "this same program"
-    counted = f"{made:,} evaluation{'s' if made != 1 else ''}"
-    return f"{study.name!r} was decided{when} by {counted} of {what}; nothing was run"
+    return f"{study.name!r} was decided{when} by {counted(made, 'evaluation')} of {what}; nothing was run"
 
 
 def _anew(storage: Storage, asked: dict[str, Any], subject: Subject) -> Study:

@@ -29,6 +29,7 @@ from satisfice.command.output import WALL_TIME
 from satisfice.errors import InvalidCommand, unknown_name
 from satisfice.files.study_file import load_study_file
 from satisfice.given import shown
+from satisfice.layout.numbers import counted
 from satisfice.problem.cost import cost_of
 from satisfice.problem.metric import as_metric
 from satisfice.show.sentence import show_printed
@@ -93,8 +94,8 @@ class Request:
         cores = os.cpu_count() or 1
         if WALL_TIME in self.evaluation.metrics and self.jobs > cores:
             yield (
-                f"{self.jobs:,} evaluations at a time on {cores:,} cores wait for each other, and {WALL_TIME} counts "
-                f"that: for times give -j {max(1, cores // 2)} or fewer"
+                f"{counted(self.jobs, 'evaluation')} at a time on {counted(cores, 'core')} wait for each other, and "
+                f"{WALL_TIME} counts that: for times give -j {max(1, cores // 2)} or fewer"
             )
 
 

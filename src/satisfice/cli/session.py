@@ -16,8 +16,8 @@ from satisfice.cli.web import shown_in_browser
 from satisfice.command import CommandEvaluation
 from satisfice.command.reasons import masked, masks_of
 from satisfice.errors import StudyStopped
-from satisfice.layout.counted import counted
 from satisfice.layout.escape import json_text, visible
+from satisfice.layout.numbers import counted
 from satisfice.search.verdict import Outcome
 from satisfice.show.as_json import study_document
 from satisfice.show.sentence import answer, check_lines, note

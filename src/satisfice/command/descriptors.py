@@ -4,6 +4,7 @@ import os
 import resource
 
 from satisfice.errors import InvalidCommand
+from satisfice.layout.numbers import counted
 
 FILES_OF_A_PROGRAM = 3
 """Two pipes, and what tells of its end."""
@@ -25,7 +26,7 @@ def make_room(jobs: int) -> None:
         fits = max(0, (room - others) // FILES_OF_A_PROGRAM)
         advice = f"The largest number that fits is -j {fits}" if fits else "Not even one fits"
         raise InvalidCommand(
-            f"{jobs:,} evaluations at a time need {needed:,} open files, and this process may have {room:,}. "
+            f"{counted(jobs, 'evaluation')} at a time need {needed:,} open files, and this process may have {room:,}. "
             f"{advice}; ulimit -n says and sets the limit."
         ) from None
 

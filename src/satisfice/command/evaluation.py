@@ -14,6 +14,7 @@ from satisfice.command.reasons import cleaned, kept_reason, masks_of
 from satisfice.command.template import check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 from satisfice.given import is_number
+from satisfice.layout.numbers import written
 from satisfice.problem.metric import Metric
 from satisfice.readers import resolve_reader
 
@@ -83,7 +84,7 @@ class CommandEvaluation:
         if not self.words:
             raise InvalidCommand("Expected a command after --, such as: -- ./bench.sh --codec {codec}; got none.")
         if self.timeout is not None and not self.timeout > 0:
-            raise InvalidCommand(f"Expected a time limit of more than 0 seconds, got {self.timeout:g}.")
+            raise InvalidCommand(f"Expected a time limit of more than 0 seconds, got {written(self.timeout)}.")
         texts = [*self.words, *self.environment.values(), *([self.folder] if self.folder else [])]
         texts += [text for when, text in self.around.commands.items() if when not in ONCE]
         once = [text for when, text in self.around.commands.items() if when in ONCE]

@@ -14,6 +14,7 @@ from satisfice.command.guard import TOKEN, Guard, program_environment
 from satisfice.command.output import Output
 from satisfice.command.start_errors import cannot_start
 from satisfice.errors import EvaluationFailed, NotMeasured
+from satisfice.layout.numbers import written
 
 GRACE_SECONDS = 1.0
 """What a program has between being asked to end and being killed."""
@@ -68,9 +69,9 @@ class Processes:
         seen(output)
         if self._stopped:
             raise NotMeasured(f"{words[0]} ended with exit code {code} as the run was stopped.")
-        if not in_time:
+        if not in_time and timeout is not None:
             said = f"; it said: {output.said}" if output.said else ""
-            raise EvaluationFailed(f"{words[0]} did not end within {timeout:g} s and was killed{said}.")
+            raise EvaluationFailed(f"{words[0]} did not end within {written(timeout)} s and was killed{said}.")
         return output
 
     def stop(self) -> None:

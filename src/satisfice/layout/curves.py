@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from satisfice.layout.escape import html_text
 from satisfice.layout.markup import tag
+from satisfice.layout.numbers import fixed, plain, whole_percent
 from satisfice.layout.tracks import percent, ticks
 
 DASHES = ("", "8 4", "2 4", "10 4 2 4", "16 5", "4 3", "12 3 3 3", "1 3")
@@ -28,7 +29,7 @@ def curves(lines: Sequence[Curve], most: float, words: tuple[str, str], below: s
     drawn = "".join(
         tag(
             "polyline",
-            points=" ".join(f"{1000 * x / most:.0f},{500 * (1 - y):.0f}" for x, y in line.points),
+            points=" ".join(f"{plain(1000 * x / most)},{plain(500 * (1 - y))}" for x, y in line.points),
             class_=line.kind,
             stroke_dasharray=DASHES[place % len(DASHES)],
         )
@@ -47,7 +48,7 @@ def curves(lines: Sequence[Curve], most: float, words: tuple[str, str], below: s
 
 def _below(most: float, words: str) -> str:
     places = [
-        tag("text", f"{value:,.0f}", x=percent(value / most), y="14", text_anchor="middle", class_="tick")
+        tag("text", fixed(value, 0), x=percent(value / most), y="14", text_anchor="middle", class_="tick")
         for value in ticks(0, most, 4)
     ]
     inside = tag(
@@ -64,6 +65,6 @@ def legend(lines: Sequence[Curve]) -> str:
         swatch = tag("line", x1="0", x2="34", y1="5", y2="5", class_=f"line {line.kind}", stroke_dasharray=dash)
         drawn = tag("svg", swatch, width="34", height="10", aria_hidden="true", style="width:34px;display:inline-block")
         last = line.points[-1][1] if line.points else 0.0
-        words = f"{abs(last):.0%}".replace("%", " %") + (" against" if last < 0 else " for")
+        words = whole_percent(abs(last)) + (" against" if last < 0 else " for")
         items.append(tag("li", f"{drawn} {html_text(line.name)} {tag('span', words, class_='share')}"))
     return tag("ul", "".join(items), class_="legend")

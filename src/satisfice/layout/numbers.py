@@ -1,4 +1,4 @@
-"""Numbers for people: as many digits as are known."""
+"""Numbers as they are written, all of them: for people with as many digits as are known, and for machines."""
 
 from math import floor, isfinite, log10
 
@@ -10,6 +10,48 @@ def compact(number: float, digits: int = 3) -> str:
     if abs(number) < 1e-12:  # sums of results leave such remains
         return "0"
     return fixed(number, digits - 1 - floor(log10(abs(number))))
+
+
+def rounded(number: float, digits: int = 3) -> str:
+    """The same without zeros at the end: 5, 0.012, 12,346."""
+    text = compact(number, digits)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def percent(share: float, digits: int = 3) -> str:
+    """A share in percent: 5 %, 0.125 %."""
+    return f"{rounded(100.0 * share, digits)} %"
+
+
+def whole_percent(share: float) -> str:
+    """A share in whole percent."""
+    return f"{plain(100.0 * share)} %"
+
+
+def to_digits(number: float, digits: int) -> float:
+    """The nearest number with so many digits that are no zeros at its ends."""
+    return float(f"{number:.{digits}g}")
+
+
+def plain(number: float, decimals: int = 0) -> str:
+    """For machines: so many digits after the point, and nothing between thousands."""
+    return f"{number:.{decimals}f}"
+
+
+def written(number: float) -> str:
+    """As it stands in a threshold: in the fewest digits that read back as the same number."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))
+
+
+def listed(numbers: float | tuple[float, ...]) -> str:
+    """One number, or several with commas between them."""
+    return ", ".join(map(written, numbers)) if isinstance(numbers, tuple) else written(numbers)
+
+
+def counted(number: int, thing: str, plural: str | None = None) -> str:
+    """1 evaluation, 2 evaluations, 1,204 evaluations."""
+    return f"{number:,} {thing if number == 1 else plural or f'{thing}s'}"
 
 
 def fixed(number: float, decimals: int) -> str:

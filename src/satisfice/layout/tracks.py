@@ -3,6 +3,7 @@
 from math import ceil, floor, log10
 
 from satisfice.layout.markup import tag
+from satisfice.layout.numbers import plain, rounded
 from satisfice.layout.scale import Scale
 
 MARKS = (
@@ -27,7 +28,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 def percent(position: float) -> str:
     """A position from 0 to 1 as a share of the width."""
-    return f"{100 * position:.1f}%"
+    return f"{plain(100 * position, 1)}%"
 
 
 def ground(scale: Scale, limit: float, tolerance: float, *, at_most: bool) -> str:
@@ -62,5 +63,5 @@ def axis(scale: Scale) -> str:
         position = scale.position(value)
         anchor = "start" if position < 0.08 else "end" if position > 0.92 else "middle"
         parts.append(tag("line", x1=percent(position), x2=percent(position), y1="0", y2="4", class_="tick"))
-        parts.append(tag("text", f"{value:,.10g}", x=percent(position), y="16", text_anchor=anchor, class_="tick"))
+        parts.append(tag("text", rounded(value, 10), x=percent(position), y="16", text_anchor=anchor, class_="tick"))
     return tag("svg", "".join(parts), class_="axis", height=18, aria_hidden="true")

@@ -7,6 +7,7 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
+from satisfice.layout.numbers import rounded, written
 from satisfice.noise.process import Distribution
 
 CELLS = 2000
@@ -31,8 +32,8 @@ def beta_parameters(low: float, high: float, mean: float, spread: float) -> tupl
     largest = (share * (1.0 - share)) ** 0.5
     if not 0.0 < unit < largest:
         raise InvalidInstance(
-            f"with the mean {mean:g} its standard deviation lies between 0 and {largest * (high - low):.4g}, got "
-            f"{spread:g}. Give a spread in between"
+            f"with the mean {written(mean)} its standard deviation lies between 0 and "
+            f"{rounded(largest * (high - low), 4)}, got {written(spread)}. Give a spread in between"
         )
     concentration = share * (1.0 - share) / unit**2 - 1.0
     return share * concentration, (1.0 - share) * concentration
@@ -50,7 +51,7 @@ def share_of(low: float, high: float, mean: float) -> float:
     """Where the mean lies in the range, strictly between 0 and 1."""
     share = (mean - low) / (high - low)
     if not 0.0 < share < 1.0:
-        raise InvalidInstance(f"its means must lie strictly inside [{low:g}, {high:g}]")
+        raise InvalidInstance(f"its means must lie strictly inside [{written(low)}, {written(high)}]")
     return share
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.given import shown
+from satisfice.layout.numbers import written
 from satisfice.noise.beta import beta_distribution, beta_parameters, share_of
 from satisfice.noise.bets import LARGEST_STAKE, ROUNDED_ZERO
 from satisfice.noise.capitals import (
@@ -51,7 +52,6 @@ from satisfice.noise.process import (
 )
 from satisfice.noise.process import finite as finite_number
 from satisfice.noise.unknown_scale import margin as margin_of_sample
-from satisfice.noise.written import written
 
 ORIGIN, UNIT, UNIT_BET = OWN, OWN + 1, OWN + 2
 
@@ -258,11 +258,11 @@ BOUNDED = Process(
     enough_below=enough_below,
     draw=draw,
     checked=_checked,
-    expected=lambda model: f"a number from {model.low:g} to {model.high:g}",
+    expected=lambda model: f"a number from {written(model.low)} to {written(model.high)}",
     fits=_fits,
     bounds=lambda model: (model.low, model.high),
     constants=_constants,
-    assumption=lambda model: f"every result lies in [{model.low:g}, {model.high:g}]",
+    assumption=lambda model: f"every result lies in [{written(model.low)}, {written(model.high)}]",
     interval=_interval,
     information=_information,
     best_bet=_best_bet,

@@ -25,12 +25,12 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import counted, fixed, rounded, to_digits, written
 from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
 from satisfice.noise.intervals import lower_limit_student
 from satisfice.noise.normal import UNKNOWN_SCALE
 from satisfice.noise.process import OWN, TOLERANCE, Claim, Interval, Numbers, Process, Sums
 from satisfice.noise.unknown_scale import most as most_student
-from satisfice.noise.written import written
 
 RAREST = 0.1
 """What happens in a tenth of the evaluations is seen before anything is decided, unless declared otherwise."""
@@ -179,8 +179,8 @@ def _checked(model: Checked) -> Checked:
     share = model.rarest
     if not is_number(share) or not 0.0 < float(share) <= RAREST:
         raise InvalidProblem(
-            f"checked(SHARE) expects a number above 0 and at most {RAREST:g}, got {shown(share)}: what happens in that "
-            "share of the evaluations, or more, is seen before anything is decided."
+            f"checked(SHARE) expects a number above 0 and at most {written(RAREST)}, got {shown(share)}: what happens "
+            "in that share of the evaluations, or more, is seen before anything is decided."
         )
     return Checked(float(share))
 
@@ -190,7 +190,7 @@ def _constants(model: Checked, threshold: float, slope: float) -> tuple[float, .
 
 
 def _assumption(model: Checked) -> str:
-    seen = f"1 in {1.0 / model.rarest:.4g} evaluations"
+    seen = f"1 in {rounded(1.0 / model.rarest, 4)} evaluations"
     return f"results have no rarer long tail than was seen (anything that happens in {seen} or more was seen)"
 
 
@@ -230,10 +230,10 @@ def _waiting(model: Checked, sums: Sums, claim: Claim) -> str | None:
     needed = evaluations_for(claim.level, skewed, model.rarest)
     if claim.side * skewed <= sqrt(12.0 * claim.doubt / sums.pulls) or sums.pulls >= needed:
         return None
-    about = float(f"{needed:.1g}")
+    about = to_digits(needed, 1)
     return (
-        f"is skewed ({skewed:.2g} after {sums.pulls:,} results): about {about:,.0f} evaluations for a mean; "
-        f"p95({claim.metric}), pairs with a baseline or spread(SD) need far fewer"
+        f"is skewed ({rounded(skewed, 2)} after {counted(sums.pulls, 'result')}): about {fixed(about, 0)} evaluations "
+        f"for a mean; p95({claim.metric}), pairs with a baseline or spread(SD) need far fewer"
     )
 
 
@@ -241,10 +241,10 @@ def _few_values(sums: Sums) -> str:
     values = sorted(float(value) for value in sums.more[VALUES : VALUES + int(sums.more[DIFFERENT])])
     coin = all(isclose(value, round(value), abs_tol=1e-9) and round(value) in (0, 1) for value in values)
     fits = "bernoulli" if coin else "bounded(LOW, HIGH)"
-    told = " and ".join(f"{value:.6g}" for value in values)
+    told = " and ".join(rounded(value, 6) for value in values)
     return (
-        f"has been {told} in all {sums.pulls:,} results, which says nothing about rarer ones: nothing is decided by "
-        f"it. Declare {fits}"
+        f"has been {told} in all {counted(sums.pulls, 'result')}, which says nothing about rarer ones: nothing is "
+        f"decided by it. Declare {fits}"
     )
 
 

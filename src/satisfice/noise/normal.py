@@ -9,10 +9,10 @@ import numpy as np
 
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import counted, listed, rounded, written
 from satisfice.noise import known_scale, unknown_scale
 from satisfice.noise.intervals import interval_normal, interval_student
 from satisfice.noise.process import Bet, Distribution, Interval, Process, Shape, Sums, no_contradiction, positive_scale
-from satisfice.noise.written import listed
 
 Scales = float | tuple[float, ...]
 
@@ -84,17 +84,19 @@ def _of_arm(model: Model, arm: int) -> Model:
 
 def _assumption(model: Model) -> str:
     if not isinstance(model, Normal):
-        return f"sub-Gaussian noise of scale at most {model.scale:g} ({model})"
+        return f"sub-Gaussian noise of scale at most {written(model.scale)} ({model})"
     if model.sd is None:
         return "normal noise of unknown variance"
-    stated = f"the declared standard deviations ({model})" if isinstance(model.sd, tuple) else f"{model.scale:g}"
+    stated = f"the declared standard deviations ({model})" if isinstance(model.sd, tuple) else written(model.sd)
     return f"normal noise with a standard deviation of at most {stated}"
 
 
 def _condition(model: Model) -> str:
     if not isinstance(model, Normal):  # also a model of a user's own with a scale
         return f"is {model}"
-    stated = "the declared sds" if isinstance(model.sd, tuple) else f"an sd of at most {model.scale:g}"
+    if model.sd is None:
+        return "is normal"
+    stated = "the declared sds" if isinstance(model.sd, tuple) else f"an sd of at most {written(model.sd)}"
     return f"is normal with {stated}"
 
 
@@ -117,8 +119,8 @@ def _contradiction(model: Model, sums: Sums, doubt: float) -> str | None:
     if around_mean <= scale**2 * (freedom + 2 * sqrt(freedom * doubt) + 2 * doubt):
         return None
     return (
-        f"the standard deviation of {sums.pulls} results is {sqrt(around_mean / freedom):.3g}. The guarantee does not "
-        "hold then. Declare a larger scale, or leave it to be estimated"
+        f"the standard deviation of {counted(sums.pulls, 'result')} is {rounded(sqrt(around_mean / freedom))}. The "
+        "guarantee does not hold then. Declare a larger scale, or leave it to be estimated"
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
+from satisfice.layout.numbers import counted, rounded
 from satisfice.noise.bets import BETS, LARGEST_STAKE, LOG_WEIGHTS
 from satisfice.noise.process import (
     OWN,
@@ -142,8 +143,9 @@ def _contradiction(model: Poisson, sums: Sums, doubt: float) -> str | None:
     if mean * sums.pulls < 30 or around_mean <= 2 * mean * (freedom + 2 * sqrt(freedom * doubt) + 2 * doubt):
         return None
     return (
-        f"the variance of {sums.pulls} counts is {around_mean / freedom:.3g} with a mean of {mean:.3g}. The guarantee "
-        "does not hold then: events come in clusters. Leave the noise to be estimated, or count over longer times"
+        f"the variance of {counted(sums.pulls, 'count')} is {rounded(around_mean / freedom)} with a mean of "
+        f"{rounded(mean)}. The guarantee does not hold then: events come in clusters. Leave the noise to be estimated, "
+        "or count over longer times"
     )
 
 

@@ -30,6 +30,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import counted, rounded, written
 from satisfice.noise import known_scale
 from satisfice.noise.capitals import (
     HELD,
@@ -57,7 +58,6 @@ from satisfice.noise.process import (
     Shape,
     Sums,
 )
-from satisfice.noise.written import written
 
 BETS: Floats = doubled(0.003, 12)
 WEIGHTS: Floats = weighted(np.minimum(1.0, BETS / 0.03) * np.minimum(1.0, 4.0 / BETS))
@@ -186,8 +186,8 @@ def _contradiction(model: Spread, sums: Sums, doubt: float) -> str | None:
         return None
     around = float(sums.more[0]) - sums.total * sums.total / sums.pulls
     return (
-        f"the standard deviation of {sums.pulls} results is {sqrt(max(around, 0.0) / (sums.pulls - 1)):.3g}. The "
-        "guarantee does not hold then. Declare a larger one"
+        f"the standard deviation of {counted(sums.pulls, 'result')} is "
+        f"{rounded(sqrt(max(around, 0.0) / (sums.pulls - 1)))}. The guarantee does not hold then. Declare a larger one"
     )
 
 
@@ -224,8 +224,8 @@ ANY_SHAPE = Process(
     draw=KNOWN_SCALE.draw,
     checked=_checked,
     scale_at=lambda model, threshold: float(model.sd),
-    assumption=lambda model: f"a standard deviation of at most {model.sd:g}, whatever the shape",
-    condition=lambda model: f"has an sd of at most {model.sd:g}",
+    assumption=lambda model: f"a standard deviation of at most {written(model.sd)}, whatever the shape",
+    condition=lambda model: f"has an sd of at most {written(model.sd)}",
     interval=_interval,
     contradiction=_contradiction,
     information=_information,

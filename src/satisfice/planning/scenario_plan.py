@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from satisfice.layout.numbers import fixed, rounded
 from satisfice.simulation.results import time_text
 from satisfice.simulation.summary import CellSummary, Timing
 
@@ -51,7 +52,7 @@ def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:
     cut = runs.timed_out > 0
 
     def number(value: float, hit: bool) -> str:
-        return f"{value:,.0f}{'+' if hit else ''}"
+        return f"{fixed(value, 0)}{'+' if hit else ''}"
 
     return (
         each.scenario,
@@ -69,7 +70,7 @@ def timed_line(scenario: str, runs: CellSummary, timing: Timing) -> tuple[str, .
     return (
         scenario,
         f"{timing.workers:,}",
-        *(f"{number:,.0f}{cut}" for number in (runs.mean, timing.asked)),
+        *(f"{fixed(number, 0)}{cut}" for number in (runs.mean, timing.asked)),
         *(f"{time_text(time)}{cut}" for time in (timing.time, timing.time_90)),
         *_costs(runs),
         *_endings(runs),
@@ -84,8 +85,8 @@ def _costs(runs: CellSummary) -> tuple[str, ...]:
 
 def _endings(runs: CellSummary) -> tuple[str, ...]:
     """How many runs found one, found none or were cut off, in percent."""
-    return tuple(f"{100 * share:.0f}" for share in (runs.found, runs.none, runs.timed_out))
+    return tuple(fixed(100 * share, 0) for share in (runs.found, runs.none, runs.timed_out))
 
 
 def _money(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return rounded(value)

@@ -17,6 +17,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem, unknown_name
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import written
 from satisfice.noise.beta import concentration_of
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
@@ -88,7 +89,9 @@ def guesses_for(problem: Problem, spread: Mapping[str, float] | None, just: floa
     for what, value in (("just", just), ("clearly", clearly)):
         _positive(value, f"{what!r}, the distance from a threshold in standard deviations of one evaluation,")
     if just > clearly:
-        raise InvalidProblem(f"Expected 'just' to be no more than 'clearly', got {just:g} and {clearly:g}.")
+        raise InvalidProblem(
+            f"Expected 'just' to be no more than 'clearly', got {written(just)} and {written(clearly)}."
+        )
     return Guesses(tuple(_spread(metric, given) for metric in problem.metrics), float(just), float(clearly))
 
 
@@ -170,8 +173,8 @@ def mean_at(metric: Metric, spread: float, effect: float) -> float:
     if not low < edge < high:
         side = "pass" if effect >= 0 else "fail"
         raise InvalidProblem(
-            f"Metric {metric.name!r} lies in [{low:g}, {high:g}]: no mean can {side} {str(metric)!r} by a margin. "
-            "Choose a threshold, and a tolerance, that leave room on both sides."
+            f"Metric {metric.name!r} lies in [{written(low)}, {written(high)}]: no mean can {side} {str(metric)!r} by "
+            "a margin. Choose a threshold, and a tolerance, that leave room on both sides."
         )
     beyond = process.mean_beyond(noise, edge, better * effect, spread)
     return beyond if metric.is_plain else metric.statistic.moved(edge, beyond - edge)

@@ -7,6 +7,7 @@ from operator import add, mul, sub, truediv
 
 from satisfice.errors import InvalidProblem
 from satisfice.given import shown
+from satisfice.layout.numbers import written
 
 LONGEST, DEEPEST = 500, 40
 """Characters of an expression, and brackets inside of each other."""
@@ -139,5 +140,5 @@ def _joined(operator: Operator, one: Value, other: Value) -> Value:
 def _power(base: float, exponent: float) -> float:
     result: float | complex = base**exponent
     if isinstance(result, complex):
-        raise ArithmeticError(f"{base:g} ** {exponent:g} is no real number")
+        raise ArithmeticError(f"{written(base)} ** {written(exponent)} is no real number")
     return result

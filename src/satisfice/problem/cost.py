@@ -7,6 +7,7 @@ from typing import Any
 
 from satisfice.errors import InvalidProblem, unknown_name
 from satisfice.given import is_number, shown, why_unwritable
+from satisfice.layout.numbers import written
 from satisfice.problem.arithmetic import Expression, expression_of
 
 CostLike = float | str | Mapping[str, Any]
@@ -78,8 +79,8 @@ def positive(value: object, what: str) -> float:
     """The number itself if it can be what something costs."""
     if not is_number(value) or not 0 < float(value) < LARGEST:  # type: ignore[arg-type]  # a number by then
         raise InvalidProblem(
-            f"{what} must be a number of more than 0 and less than {LARGEST:g}, got {shown(value, 60)}. A cost is "
-            f"{WAYS}."
+            f"{what} must be a number of more than 0 and less than {written(LARGEST)}, got {shown(value, 60)}. A cost "
+            f"is {WAYS}."
         )
     return float(value)  # type: ignore[arg-type]  # checked above
 
@@ -94,7 +95,7 @@ def reported(metric: str, results: object, whose: str = "") -> float:
     if not is_number(value) or not 0 <= float(value) < LARGEST:
         raise InvalidProblem(
             f"Expected {metric!r}{whose}, what the evaluation cost, as one number of 0 or more and less than "
-            f"{LARGEST:g}, got {shown(value, 60)}."
+            f"{written(LARGEST)}, got {shown(value, 60)}."
         )
     return float(value)
 

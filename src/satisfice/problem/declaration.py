@@ -3,7 +3,7 @@
 from math import isfinite
 
 from satisfice.errors import InvalidProblem
-from satisfice.noise.written import written
+from satisfice.layout.numbers import percent, to_digits, written
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 
@@ -60,14 +60,14 @@ def _doubt(metric: Metric) -> str | None:
         size, tolerance, edge = abs(written_limit.ratio), written_limit.tolerance_ratio, written_limit.edge_ratio
         unit = " * baseline"
     if size > 0.0 and tolerance > WIDE * size:
-        share = f"{100.0 * tolerance / size:.3g} %"
+        share = percent(tolerance / size)
         return f"'{metric.limited}': the tolerance is {share} of the limit: {accepted} {written(_short(edge))}{unit}."
     return None
 
 
 def _short(number: float) -> float:
     """Without what differences of decimal numbers leave behind."""
-    return float(f"{number:.12g}")
+    return to_digits(number, 12)
 
 
 def _range(low: float, high: float) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple, NoReturn
 from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
 from satisfice.given import shown
 from satisfice.layout.escape import visible
+from satisfice.layout.numbers import written
 from satisfice.noise import NOISE_MODELS
 from satisfice.noise.finite import WITHOUT_REPLACEMENT, of_set
 from satisfice.noise.protocol import NoiseModel, process_of
@@ -187,7 +188,7 @@ def _tolerance(part: Part, limit: Amount) -> Amount:
     text = part.text
     value = _number(part, text.removesuffix("%").rstrip(), "the tolerance")
     if value < 0:
-        part.fail(f"expected a tolerance of zero or more, got {value:g}")
+        part.fail(f"expected a tolerance of zero or more, got {written(value)}")
     if not text.endswith("%"):
         return Amount(value)
     if limit.ratio:
@@ -256,7 +257,7 @@ def _one_noise(part: Part, statistic: Statistic) -> NoiseModel:
     by_arm = most == 1 < len(arguments) and bool(process_of(model(tuple(arguments))).by_arm(model(tuple(arguments))))
     if not (by_arm or least <= len(arguments) <= most):
         wanted = " or ".join(map(str, range(least, most + 1)))
-        part.fail(f"{name} takes {wanted} number(s), got {len(arguments)}")
+        part.fail(f"{name} takes {wanted} {'number' if most == 1 else 'numbers'}, got {len(arguments)}")
     noise: NoiseModel = model(tuple(arguments)) if by_arm else model(*arguments)
     try:
         kept: NoiseModel = process_of(noise).checked(noise)

@@ -8,10 +8,10 @@ from typing import cast
 
 from satisfice.errors import InvalidProblem, UnknownName
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import written
 from satisfice.noise import NOISE_MODELS, Normal
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel, is_noise_model, is_same, process_of
-from satisfice.noise.written import written
 from satisfice.problem.grammar import GROUP, parse_threshold
 from satisfice.statistics import MEAN, Limit, Observed, Statistic
 from satisfice.statistics.protocol import UNDECLARED
@@ -209,9 +209,9 @@ def known_scale(metric: Metric) -> float:
     if metric.noise.scale is None:
         raise InvalidProblem(
             f"Metric {metric.name!r} does not say how noisy one evaluation is, and this rule needs to know. "
-            f"Write '{metric.name} {metric.direction} {metric.threshold:g} : normal(SD)' with its standard deviation, "
-            "or subgaussian(SCALE), bernoulli, bounded(LOW, HIGH). Without it: the stopping rule 'evidence' with the "
-            "sampling rule 'pandora', both of which are the default, 'thompson' or 'murphy'."
+            f"Write '{metric.name} {metric.direction} {written(metric.threshold)} : normal(SD)' with its standard "
+            "deviation, or subgaussian(SCALE), bernoulli, bounded(LOW, HIGH). Without it: the stopping rule 'evidence' "
+            "with the sampling rule 'pandora', both of which are the default, 'thompson' or 'murphy'."
         )
     return metric.noise.scale
 

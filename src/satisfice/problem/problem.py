@@ -9,6 +9,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem, unknown_name
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import counted
 from satisfice.noise.kinds import MetricNoise, NoiseTable, noise_table
 from satisfice.problem.goal import Goal, GoalLike, checked_goal, wanted_by
 from satisfice.problem.groups import check_groups
@@ -107,7 +108,8 @@ class Problem:
         each = list(tolerance) if isinstance(tolerance, Iterable) else [tolerance] * len(self.metrics)
         if len(each) != len(self.metrics):
             raise InvalidProblem(
-                f"Expected one tolerance, or one for each of the {len(self.metrics)} metrics, got {len(each)}."
+                f"Expected one tolerance, or one for each of the {counted(len(self.metrics), 'metric')}, got "
+                f"{len(each)}."
             )
         metrics = tuple(replace(metric, tolerance=value) for metric, value in zip(self.metrics, each, strict=True))
         return replace(self, metrics=metrics)

@@ -3,6 +3,7 @@
 import os
 from typing import Any
 
+from satisfice.layout.numbers import written
 from satisfice.readers.protocol import Metrics, Printed, failed, is_number, numbers_in, under_names
 
 DIRECTIONS = ("read", "write", "trim")
@@ -48,5 +49,5 @@ def _metrics(job: dict[str, Any]) -> Metrics:
                 f"{direction}_{latency}_{name}": value for name, value in numbers_in(table).items() if name != "N"
             }
             shares = table.get("percentile", {})
-            found |= {f"{direction}_{latency}_p{float(share):g}": value for share, value in shares.items()}
+            found |= {f"{direction}_{latency}_p{written(float(share))}": value for share, value in shares.items()}
     return found

@@ -2,6 +2,7 @@
 
 import re
 
+from satisfice.layout.numbers import written
 from satisfice.readers.protocol import Metrics, Printed
 
 AMOUNT = r"([\d.]+)([a-zA-Z]*)"
@@ -29,7 +30,7 @@ class Wrk:
             numbers = [float(latency[i]) * MILLISECONDS[latency[i + 1]] for i in (1, 3, 5)]
             found |= dict(zip(("latency_mean_ms", "latency_stdev_ms", "latency_max_ms"), numbers, strict=True))
         for share in SHARE.finditer(text):
-            found[f"latency_p{float(share[1]):g}_ms"] = float(share[2]) * MILLISECONDS[share[3]]
+            found[f"latency_p{written(float(share[1]))}_ms"] = float(share[2]) * MILLISECONDS[share[3]]
         if done := DONE.search(text):
             found |= {"requests": float(done[1]), "bytes_read": float(done[4]) * BYTES[done[5]]}
         if rate := RATE.search(text):

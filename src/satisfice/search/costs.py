@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import counted, written
 from satisfice.problem.cost import LARGEST
 
 SLACK = 1e-9
@@ -62,9 +63,10 @@ def checked_costs(costs: Sequence[float] | None, arms: int) -> Sequence[float] |
         return None
     wrong = [cost for cost in costs if not is_number(cost) or not 0 < float(cost) < LARGEST]
     if wrong or len(costs) != arms:
-        came = shown(wrong[0]) if wrong else f"{len(costs)} numbers"
+        came = shown(wrong[0]) if wrong else f"{counted(len(costs), 'number')}"
         raise InvalidProblem(
-            f"Expected costs as {arms} numbers of more than 0 and less than {LARGEST:g}, one for each arm, got {came}."
+            f"Expected costs as {counted(arms, 'number')} of more than 0 and less than {written(LARGEST)}, one for "
+            f"each arm, got {came}."
         )
     return costs
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.errors import InvalidResult
+from satisfice.layout.numbers import counted
 from satisfice.noise.process import Interval
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
@@ -51,9 +52,9 @@ class KeptValues:
             size = weight_of(values[place])
             if self._sizes.get(place, size) != size:
                 raise InvalidResult(
-                    f"Expected {self._sizes[place]} number(s) for {self._problem.measured[place]!r}, as in the "
-                    f"evaluations before, got {size}. Every evaluation counts the same, so let each have as many; or "
-                    "declare ': independent' if the numbers of one evaluation are independent of each other."
+                    f"Expected {counted(self._sizes[place], 'number')} for {self._problem.measured[place]!r}, as in "
+                    f"the evaluations before, got {size}. Every evaluation counts the same, so let each have as many; "
+                    "or declare ': independent' if the numbers of one evaluation are independent of each other."
                 )
 
     def add(self, arm: int, values: Row, baseline: Row) -> None:

@@ -9,6 +9,7 @@ from math import asinh, log, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
+from satisfice.layout.numbers import counted, percent, rounded
 from satisfice.search.running_sums import (
     AT_LARGEST,
     COUNT,
@@ -159,10 +160,6 @@ def two_sided(z: float) -> float:
     return -NormalDist().inv_cdf(max(0.5 * NormalDist().cdf(-z), 1e-300))
 
 
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.3g} %"
-
-
 def _way(number: float) -> str:
     return "up" if number > 0.0 else "down"
 
@@ -172,7 +169,7 @@ ALL = (
         "repeats",
         0.0,
         repeats,
-        lambda share, n: f"repeats itself: {_percent(share)} of {n:,} results are exactly as the one before",
+        lambda share, n: f"repeats itself: {percent(share)} of {counted(n, 'result')} are exactly as the one before",
         "Are results cached, or made with the same seed? Zeros and ones are ': bernoulli', counts ': poisson', other "
         "steps ': bounded(LOW, HIGH)'",
         explains=True,
@@ -182,8 +179,8 @@ ALL = (
         0.05,
         warm_up,
         lambda sds, n: (
-            f"began with {abs(sds):.3g} standard deviations {'more' if sds > 0.0 else 'less'} than the "
-            f"other {n - 1:,} results"
+            f"began with {rounded(abs(sds))} standard deviations {'more' if sds > 0.0 else 'less'} than the "
+            f"other {counted(n - 1, 'result')}"
         ),
         "If that was warming up (caches, compilation, connections), let each evaluation warm up before it measures",
         explains=True,
@@ -192,7 +189,9 @@ ALL = (
         "cap",
         0.0,
         cap,
-        lambda share, n: f"is exactly its largest value in {_percent(share)} of {n:,} results, as if cut off there",
+        lambda share, n: (
+            f"is exactly its largest value in {percent(share)} of {counted(n, 'result')}, as if cut off there"
+        ),
         "If a time limit or a queue cuts it off, the mean is too low: raise the limit, declare ': bounded(LOW, HIGH)', "
         "or limit a percentile below it, such as p95({0})",
         follows=True,
@@ -201,7 +200,7 @@ ALL = (
         "drift",
         0.8,
         drift,
-        lambda sds, n: f"drifts {_way(sds)}: by {abs(sds):.2g} standard deviations over {n:,} results",
+        lambda sds, n: f"drifts {_way(sds)}: by {rounded(abs(sds), 2)} standard deviations over {counted(n, 'result')}",
         "Something changes while you measure (heat, load, growing data, leaks): find it, or compare pairs with a "
         "baseline, '{0} <= baseline + 3%', where it cancels",
         of_normal=False,
@@ -211,8 +210,8 @@ ALL = (
         0.05,
         autocorrelation,
         lambda r, n: (
-            f"carries over: lag-1 autocorrelation {r:.2g} over {n:,} results, so that they tell less than as "
-            "many independent ones"
+            f"carries over: lag-1 autocorrelation {rounded(r, 2)} over {counted(n, 'result')}, so that they tell less "
+            "than as many independent ones"
         ),
         "Reset what is left of the evaluation before (caches, queues, heat), pause in between, or make several one "
         "evaluation",
@@ -222,7 +221,7 @@ ALL = (
         "skew",
         0.05,
         skewness,
-        lambda g, n: f"is skewed: {g:.2g} after {n:,} results, where a normal distribution has 0",
+        lambda g, n: f"is skewed: {rounded(g, 2)} after {counted(n, 'result')}, where a normal distribution has 0",
         "A mean then takes many evaluations: limit a percentile, p95({0}), compare pairs with a baseline, or declare "
         "': spread(SD)'",
         follows=True,
@@ -231,7 +230,7 @@ ALL = (
         "largest",
         0.03,
         largest,
-        lambda share, n: f"has {_percent(share)} of its sum in one of {n:,} results",
+        lambda share, n: f"has {percent(share)} of its sum in one of {counted(n, 'result')}",
         "A stall or a mistake? The mean hangs on how often that happens: look at that evaluation, limit a percentile, "
         "p95({0}), or declare ': spread(SD)'",
         follows=True,

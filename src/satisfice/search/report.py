@@ -4,12 +4,13 @@ from math import exp, inf, log, nan, sqrt
 from typing import NamedTuple
 
 from satisfice.arrays import Floats
+from satisfice.layout.numbers import counted, fixed, to_digits
 from satisfice.noise.kinds import ratio_of
 from satisfice.noise.process import TOLERANCE, Claim, Interval, Sums
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
 from satisfice.search.state import SearchState
-from satisfice.search.verdict import ArmStatus, counted
+from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.decision import ACCEPT, KEEP, passes
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary, Judge, StoppingRule
@@ -272,7 +273,7 @@ class Report(NamedTuple):
 
 def _rounded(count: float) -> str:
     """To one digit, or two below a hundred."""
-    return f"{float(f'{max(count, 1.0):.2g}' if count < 100 else f'{count:.1g}'):,.0f}"
+    return fixed(to_digits(max(count, 1.0), 2 if count < 100 else 1), 0)
 
 
 def _share(progress: float) -> float:

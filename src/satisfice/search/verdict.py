@@ -7,6 +7,7 @@ from typing import Any
 from satisfice.errors import AmbiguousVerdict
 from satisfice.layout.escape import visible
 from satisfice.layout.notebook import in_notebook, verdict_lines
+from satisfice.layout.numbers import counted, percent
 from satisfice.noise.process import Interval
 from satisfice.problem.goal import OPEN, OUT_OF_REACH, REACHED
 from satisfice.problem.metric import Metric
@@ -126,7 +127,7 @@ class Verdict:
     def certainty(self) -> str:
         """How sure the answer is, and on which condition."""
         condition = f" if {self.condition}" if self.condition else ""
-        return f"wrong with probability at most {100 * self.error_rate:.3g} %{condition}"
+        return f"wrong with probability at most {percent(self.error_rate)}{condition}"
 
     @property
     def closest(self) -> str:
@@ -160,11 +161,6 @@ class ArmStatus:
     def count_of(self, metric: int) -> int:
         """How many results the metric at a place has."""
         return self.results[metric] if self.results else self.pulls
-
-
-def counted(number: int, what: str) -> str:
-    """How many there are of something, in words."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def assumptions_of(problem: Problem) -> tuple[str, ...]:

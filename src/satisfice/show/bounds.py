@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
+from satisfice.layout.numbers import fixed, rounded, written
 from satisfice.problem.goal import Goal
 from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import say, screen
@@ -37,15 +38,15 @@ def print_bounds(
     console = screen()
     goal = instance.problem.goal
     asked = "" if goal is Goal.ANY else f", goal {goal}"
-    say(console, f"{instance.name}: {computed.case}, error rate {computed.error_rate:g}{asked}")
+    say(console, f"{instance.name}: {computed.case}, error rate {written(computed.error_rate)}{asked}")
     console.print(_arm_table(computed, instance))
     rows = list(_rows(computed, goal, floors, simulated))
     console.print(plain_table(("expected number of evaluations", ""), rows, wrapped=(0,)))
     if computed.corollary_slope is not None and computed.characteristic_time is not None:
         say(
             console,
-            f"as the error rate goes to 0, evaluations / ln(1/error rate): {computed.characteristic_time:,.1f} for the "
-            f"best method, at most {computed.corollary_slope:,.1f} by the paper's corollary",
+            f"as the error rate goes to 0, evaluations / ln(1/error rate): {fixed(computed.characteristic_time, 1)} "
+            f"for the best method, at most {fixed(computed.corollary_slope, 1)} by the paper's corollary",
         )
     extra = [] if no_floor is None else [Reason("oracle_floors", no_floor)]
     for names, sentence in _excuses([*computed.reasons, *extra]):
@@ -67,7 +68,7 @@ def _rows(
         what = f"names {floor.arm}" if floor.arm else "knows all"
         if floor.answer is Outcome.NONE:
             what = f"rules out all but {goal - 1}" if isinstance(goal, int) else "rules out all"
-        yield f"an oracle that {what}, at error rate {floor.level:.3g}", _mean_text(floor)
+        yield f"an oracle that {what}, at error rate {rounded(floor.level)}", _mean_text(floor)
     for runs in simulated:
         yield f"{runs.rule}, {runs.stopping}: mean of {runs.repetitions:,} simulated runs", _mean_text(runs)
     yield MEANINGS["upper_bound"], _bound_text(computed, "upper_bound")
@@ -84,7 +85,8 @@ def _excuses(reasons: Sequence[Reason]) -> Iterator[tuple[str, str]]:
 def _arm_table(computed: Bounds, instance: Instance, most: int = 20) -> Table:
     arms = list(zip(instance.arm_names, computed.standings, computed.shortfalls, computed.excesses, strict=True))
     rows = [
-        (name, str(standing), f"{shortfall:.4g}", f"{excess:.4g}") for name, standing, shortfall, excess in arms[:most]
+        (name, str(standing), rounded(shortfall, 4), rounded(excess, 4))
+        for name, standing, shortfall, excess in arms[:most]
     ]
     if len(arms) > most:
         rows.append((f"... and {len(arms) - most} more", "", "", ""))
@@ -93,11 +95,11 @@ def _arm_table(computed: Bounds, instance: Instance, most: int = 20) -> Table:
 
 
 def _mean_text(runs: OracleFloor | CellSummary) -> str:
-    return f"{runs.mean:,.0f} ± {runs.standard_error:,.0f}"
+    return f"{fixed(runs.mean, 0)} ± {fixed(runs.standard_error, 0)}"
 
 
 def _bound_text(computed: Bounds, quantity: str) -> str:
     value = getattr(computed, quantity)
     if value is None:
         return "-"
-    return f"{value.pulls:,.0f}" if isinstance(value, UpperBound) else f"{value:,.0f}"
+    return fixed(value.pulls, 0) if isinstance(value, UpperBound) else fixed(value, 0)

@@ -14,7 +14,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from satisfice.layout.escape import visible
-from satisfice.layout.numbers import compact
+from satisfice.layout.numbers import compact, counted, fixed, rounded, written
 from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
 from satisfice.simulation.campaign import Progress as CampaignProgress
@@ -60,22 +60,22 @@ class RunsDone(ProgressColumn):
     """Runs made and to be made; how many there are is told with the first of them."""
 
     def render(self, task: Task) -> Text:
-        return Text("" if task.total is None else f"{task.completed:,.0f}/{task.total:,.0f} runs")
+        return Text("" if task.total is None else f"{fixed(task.completed, 0)}/{fixed(task.total, 0)} runs")
 
 
 class EvaluationRate(ProgressColumn):
     """Simulated evaluations a second, in millions."""
 
     def render(self, task: Task) -> Text:
-        return Text(f"{task.fields['rate'] / 1e6:.1f} M/s" if task.fields["rate"] else "")
+        return Text(f"{fixed(task.fields['rate'] / 1e6, 1)} M/s" if task.fields["rate"] else "")
 
 
 NUMBERS: dict[str, Callable[[CellSummary], str]] = {
-    "mean": lambda row: f"{row.mean:,.0f}",
-    "sd": lambda row: f"{row.sd:,.0f}",
-    "median": lambda row: f"{row.median:,.0f}",
-    "90 %": lambda row: f"{row.quantile_90:,.0f}",
-    "99 %": lambda row: f"{row.quantile_99:,.0f}",
+    "mean": lambda row: fixed(row.mean, 0),
+    "sd": lambda row: fixed(row.sd, 0),
+    "median": lambda row: fixed(row.median, 0),
+    "90 %": lambda row: fixed(row.quantile_90, 0),
+    "99 %": lambda row: fixed(row.quantile_99, 0),
     "wrong %": lambda row: rate(row.wrong, row.wrong_high),
     "timed\nout %": lambda row: rate(row.timed_out, row.timed_out_high),
 }
@@ -105,7 +105,7 @@ def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
     """A line for each cell, and where the files are. What is the same in all cells stands above, not in a column."""
     labels: dict[str, list[str]] = {
         "instance": [row.instance for row in summaries],
-        "error\nrate": [f"{row.error_rate:g}" for row in summaries],
+        "error\nrate": [written(row.error_rate) for row in summaries],
         "tolerance": [tolerance_text(row.tolerance) for row in summaries],
         "stopping": [row.stopping for row in summaries],
     }
@@ -116,7 +116,7 @@ def print_summaries(summaries: Sequence[CellSummary], out: Path | None) -> None:
     varying = {name: texts for name, texts in labels.items() if len(set(texts)) > 1}
     name = common.pop("instance", "all instances")
     console = screen()
-    say(console, f"{name}: evaluations until the answer, {summaries[0].repetitions:,} runs of each rule")
+    say(console, f"{name}: evaluations until the answer, {counted(summaries[0].repetitions, 'run')} of each rule")
     say(console, ", ".join(f"{what} {text}" for what, text in common.items()))
     left_out = _print_what_fits(console, summaries, varying)
     if all(row.cost is not None for row in summaries):
@@ -171,7 +171,7 @@ def rate(estimate: float, high: float) -> str:
 def _percent(share: float) -> str:
     """Two digits, and 100 as itself."""
     percent = 100 * share
-    return f"{percent:.2g}" if percent < 99.5 else f"{percent:.0f}"
+    return rounded(percent, 2)
 
 
 def print_reproduction(made: Any, out: Path) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from satisfice.layout.numbers import with_interval
+from satisfice.layout.numbers import with_interval, written
 from satisfice.noise.process import Interval
 from satisfice.search.verdict import ArmStatus
 from satisfice.show.sentence import answer, screen
@@ -39,7 +39,7 @@ def _differences(one: StudyView, other: StudyView) -> Iterator[str]:
     if before != after:
         yield f"limits differ: {', '.join(before)} in A, {', '.join(after)} in B"
     if one.spec.error_rate != other.spec.error_rate:
-        yield f"error rates differ: {one.spec.error_rate:g} in A, {other.spec.error_rate:g} in B"
+        yield f"error rates differ: {written(one.spec.error_rate)} in A, {written(other.spec.error_rate)} in B"
     yield from (f"measured otherwise: {change}" for change in differences(one.subject, other.subject))
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from satisfice.layout.escape import visible
+from satisfice.layout.numbers import plain
 from satisfice.search.verdict import Outcome
 from satisfice.show.sentence import check_lines
 from satisfice.stopping.decision import ACCEPT, REJECT
@@ -53,16 +54,16 @@ def _cases(view: StudyView, undecided: str) -> Iterator[Case]:
 def _written(name: str, cases: list[Case], said: dict[str, str], notes: list[str], seconds: float) -> str:
     counts = {kind: str(sum(case.result == kind for case in cases)) for kind in UNDECIDED_AS}
     totals = {"tests": str(len(cases)), "failures": counts["failure"], "errors": counts["error"]}
-    root = Element("testsuites", {"name": "satisfice", **totals, "time": f"{seconds:.3f}"})
+    root = Element("testsuites", {"name": "satisfice", **totals, "time": f"{plain(seconds, 3)}"})
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S")
-    more = {"skipped": counts["skipped"], "time": f"{seconds:.3f}", "timestamp": now}
+    more = {"skipped": counts["skipped"], "time": f"{plain(seconds, 3)}", "timestamp": now}
     suite = SubElement(root, "testsuite", {"name": visible(name), **totals, **more})
     if said:
         properties = SubElement(suite, "properties")
         for key, value in said.items():
             SubElement(properties, "property", {"name": key, "value": visible(value)})
     for place, case in enumerate(cases):
-        took = f"{seconds if place == 0 else 0.0:.3f}"
+        took = f"{plain(seconds if place == 0 else 0.0, 3)}"
         made = SubElement(suite, "testcase", {"classname": visible(name), "name": visible(case.name), "time": took})
         if case.result:
             why = SubElement(made, case.result, {"message": visible(case.why.split("\n")[0])})

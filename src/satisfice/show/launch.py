@@ -8,6 +8,8 @@ import re
 import shlex
 from typing import NamedTuple
 
+from satisfice.layout.numbers import plain
+
 GRACE_SECONDS = 600
 """What the cluster gives a worker beyond its own limit, so that it can tell what it has under way."""
 
@@ -39,7 +41,7 @@ class Launch(NamedTuple):
     @property
     def worker(self) -> str:
         """The command line of a worker, as a shell reads it."""
-        limit = () if self.seconds is None else ("--max-time", f"{self.seconds:.0f}s")
+        limit = () if self.seconds is None else ("--max-time", f"{plain(self.seconds)}s")
         own = ("satisfice", "worker", "--name", self.study, "--jobs", str(self.jobs), *limit, "--quiet")
         return shlex.join([*own, *self.words])
 
@@ -74,7 +76,7 @@ def slurm_script(launch: Launch) -> str:
 def kubernetes_job(launch: Launch) -> str:
     """An Indexed Job of workers; the address of the storage comes from a Secret."""
     command = f"{launch.worker}; {DECIDED}".replace("$(", "$$(")  # which Kubernetes would fill in
-    limit = [] if launch.seconds is None else [f"  activeDeadlineSeconds: {launch.seconds + GRACE_SECONDS:.0f}"]
+    limit = [] if launch.seconds is None else [f"  activeDeadlineSeconds: {plain(launch.seconds + GRACE_SECONDS)}"]
     memory = [] if launch.memory is None else [f"              memory: {_text(launch.memory)}"]
     lines = [
         "# Once, before kubectl apply:",

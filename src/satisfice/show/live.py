@@ -11,9 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
-from satisfice.layout.counted import counted
 from satisfice.layout.escape import visible
-from satisfice.layout.numbers import compact, duration, with_interval
+from satisfice.layout.numbers import compact, counted, duration, with_interval
 from satisfice.layout.scale import scale_of
 from satisfice.problem.problem import Problem
 from satisfice.search.checks import Check

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from satisfice.layout.numbers import counted, fixed, rounded, to_digits, written
 from satisfice.planning.plan import StudyPlan
 from satisfice.show.sentence import say, screen
 from satisfice.show.table import plain_table
@@ -16,12 +17,12 @@ def print_plan(name: str, made: StudyPlan, out: Path | None, unpriced: str | Non
     """
     console = screen()
     first = made.scenarios[0].runs
-    most = "" if made.max_cost is None else f", at a cost of at most {made.max_cost:,.6g}"
+    most = "" if made.max_cost is None else f", at a cost of at most {rounded(made.max_cost, 6)}"
     say(console, f"{name}: evaluations to expect, {first.repetitions:,} simulated studies of each scenario")
     say(
         console,
-        f"{made.configs:,} configurations, error rate {made.problem.error_rate:g}, goal {made.problem.goal}, budget "
-        f"{made.budget:,}{most}, {first.rule}, {first.stopping}",
+        f"{counted(made.configs, 'configuration')}, error rate {written(made.problem.error_rate)}, goal "
+        f"{made.problem.goal}, budget {made.budget:,}{most}, {first.rule}, {first.stopping}",
     )
     heads = [head.replace(", ", "\n") for head in made.heads]
     console.print(plain_table((*heads, *ENDINGS), made.table_lines(), wrapped=(0,)))
@@ -34,14 +35,14 @@ def print_plan(name: str, made: StudyPlan, out: Path | None, unpriced: str | Non
     say(console, "Configurations that a scenario does not mention clearly fail.")
     say(
         console,
-        f"just: {made.guesses.just:g} standard deviations of one evaluation from the threshold, or beyond its "
-        f"tolerance; clearly: {made.guesses.clearly:g}",
+        f"just: {written(made.guesses.just)} standard deviations of one evaluation from the threshold, or beyond its "
+        f"tolerance; clearly: {written(made.guesses.clearly)}",
     )
-    assumed = [f"{name} {spread:g}" for name, spread in made.guesses.by_metric(made.problem).items()]
+    assumed = [f"{name} {written(spread)}" for name, spread in made.guesses.by_metric(made.problem).items()]
     if assumed:
         say(console, f"standard deviations: {', '.join(assumed)}")
     for metric, least in made.least_by_shape().items():
-        (_, plain), *others = ((shape, f"{float(f'{pulls:.2g}'):,.0f}") for shape, pulls in least.items())
+        (_, plain), *others = ((shape, fixed(to_digits(pulls, 2), 0)) for shape, pulls in least.items())
         skewed = ", ".join(f"about {pulls} if {shape}" for shape, pulls in others)
         say(
             console,

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from satisfice.layout.escape import Log, log_line, visible
+from satisfice.layout.numbers import counted
 from satisfice.search.checks import Check
 
 
@@ -54,7 +55,7 @@ def check_lines(found: Sequence[Check], said: Sequence[str]) -> Iterator[str]:
     ]
     yield from map(str, checks[:MOST_CHECKS])
     if len(checks) > MOST_CHECKS:
-        yield f"{len(checks) - MOST_CHECKS:,} more checks of results, which --json and the report list"
+        yield f"{counted(len(checks) - MOST_CHECKS, 'more check')} of results, which --json and the report list"
 
 
 def note(sentence: str) -> None:

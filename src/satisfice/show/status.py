@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from satisfice.layout.numbers import counted, written
 from satisfice.show.forecast import cost_lines, endings_words, forecast_words
 from satisfice.show.live import Moment, study_table
 from satisfice.show.sentence import answer, check_lines, say, screen
@@ -23,9 +24,9 @@ def print_status(view: StudyView, left: Forecast | None = None) -> None:
     running = Counter(one.pull.name for one in view.outstanding if one.worker is not None)
     statuses = StatusCache(len(view.problem.metrics)).statuses(view, running, most=MOST_ROWS)
     moment = Moment(view.name, view.problem, verdict, statuses, view.configs, running)
-    say(console, f"{view.name}: {', '.join(view.spec.thresholds)}; error rate {view.spec.error_rate:g}")
+    say(console, f"{view.name}: {', '.join(view.spec.thresholds)}; error rate {written(view.spec.error_rate)}")
     console.print(study_table(moment, console, rows=MOST_ROWS))
-    told = [f"{counts.told:,} evaluations recorded"]
+    told = [f"{counted(counts.told, 'evaluation')} recorded"]
     told += [f"{counts.held:,} of them wait for one that was asked earlier"] * bool(counts.held)
     told += [f"{counts.late:,} came after the verdict"] * bool(counts.late)
     told += [f"{counts.failed:,} failed"] * bool(counts.failed)

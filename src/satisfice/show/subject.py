@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 
 from satisfice.layout.escape import visible
+from satisfice.layout.numbers import counted
 from satisfice.study.subject import Machine, Subject, shown_command
 
 MOST_FILES = 3
@@ -41,7 +42,7 @@ def subject_rows(subject: Subject) -> Iterator[tuple[str, str]]:
 
 
 def _place(machine: Machine) -> str:
-    return f"{machine.host}, {machine.cores:,} core{'s' if machine.cores != 1 else ''}, {machine.system}"
+    return f"{machine.host}, {counted(machine.cores, 'core')}, {machine.system}"
 
 
 def _files(subject: Subject) -> str:
@@ -52,5 +53,5 @@ def _files(subject: Subject) -> str:
         if os.sep in path or path != subject.words[0]
     ]
     left = len(own) - MOST_FILES
-    more = f"; {left:,} more file{'s' if left != 1 else ''}" if left > 0 else ""
+    more = f"; {counted(left, 'more file')}" if left > 0 else ""
     return f" ({'; '.join(own[:MOST_FILES])}{more})" if own else ""

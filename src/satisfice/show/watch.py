@@ -8,7 +8,7 @@ from time import monotonic
 from rich.console import Console
 from rich.live import Live
 
-from satisfice.layout.counted import counted
+from satisfice.layout.numbers import counted
 from satisfice.show.live import Moment, footer_lines, live_view, study_table
 from satisfice.show.sentence import note, screen
 from satisfice.show.status_cache import StatusCache

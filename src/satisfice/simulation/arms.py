@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
 from satisfice.given import shown
+from satisfice.layout.numbers import written
 from satisfice.noise import PROCESSES
 from satisfice.noise.process import Distribution, Process, Shape
 from satisfice.problem.means import checked_means
@@ -234,7 +235,7 @@ def _simulated(metric: Metric, mean: float, sd: float, concentration: float, arm
         return metric.process.simulated(metric.noise, mean, sd, concentration)
     except InvalidInstance as error:
         raise InvalidInstance(
-            f"Metric {metric.name!r} is declared {metric.noise}, so {error}, but arm {arm + 1} has {mean:g}."
+            f"Metric {metric.name!r} is declared {metric.noise}, so {error}, but arm {arm + 1} has {written(mean)}."
         ) from None
 
 

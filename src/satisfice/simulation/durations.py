@@ -16,6 +16,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, unknown_name
 from satisfice.given import shown
+from satisfice.layout.numbers import fixed, written
 from satisfice.problem.problem import Problem
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.observed import drawn_deficits
@@ -46,8 +47,8 @@ class Durations:
     factor: float = 1.0
 
     def __str__(self) -> str:
-        inside = {"lognormal": f"({self.sigma:g})", "metric": f"({self.metric})"}.get(self.kind, "")
-        late = f" + {100 * self.share:g}% x {self.factor:g}" if self.share else ""
+        inside = {"lognormal": f"({written(self.sigma)})", "metric": f"({self.metric})"}.get(self.kind, "")
+        late = f" + {written(100 * self.share)}% x {written(self.factor)}" if self.share else ""
         return f"{self.kind}{inside}{late}"
 
     @property
@@ -86,7 +87,7 @@ def as_durations(given: "str | Durations") -> Durations:
     if not (share <= 1.0 and 1.0 <= factor <= LARGEST_FACTOR):
         raise InvalidInstance(
             f"Expected stragglers as '+ SHARE% x FACTOR' with a share of at most 100 % and a factor from 1 to "
-            f"{LARGEST_FACTOR:,.0f}, got {shown(given, 60)}."
+            f"{fixed(LARGEST_FACTOR, 0)}, got {shown(given, 60)}."
         )
     sigma = _sigma(inside, given) if kind == "lognormal" else 0.0
     return Durations(kind, sigma, inside if kind == "metric" else "", share, factor)
@@ -104,8 +105,8 @@ def _sigma(inside: str, given: str) -> float:
     sigma = float(inside) if re.fullmatch(NUMBER, inside, re.IGNORECASE) else -1.0
     if not 0.0 <= sigma <= LARGEST_SIGMA:
         raise InvalidInstance(
-            f"Expected lognormal(SIGMA) with a number from 0 to {LARGEST_SIGMA:g}, the standard deviation of the "
-            f"logarithm, got {shown(given, 60)}."
+            f"Expected lognormal(SIGMA) with a number from 0 to {written(LARGEST_SIGMA)}, the standard deviation of "
+            f"the logarithm, got {shown(given, 60)}."
         )
     return sigma
 
@@ -142,8 +143,8 @@ def _check_means(instance: Instance, place: int) -> None:
     if not means[arm] > 0.0:
         name = instance.problem.metrics[place].name
         raise InvalidInstance(
-            f"Evaluations take as long as {name!r} says, which must then be positive, but it is {means[arm]:g} for "
-            f"{instance.arm_names[arm]!r}. Name another metric, or use lognormal(SIGMA)."
+            f"Evaluations take as long as {name!r} says, which must then be positive, but it is {written(means[arm])} "
+            f"for {instance.arm_names[arm]!r}. Name another metric, or use lognormal(SIGMA)."
         )
 
 

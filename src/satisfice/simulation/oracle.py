@@ -20,6 +20,7 @@ import numpy as np
 
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidInstance
+from satisfice.layout.numbers import rounded
 from satisfice.noise.process import Bet
 from satisfice.search.verdict import Outcome
 from satisfice.simulation.checks import Engine, check_engine
@@ -169,7 +170,7 @@ def _run(instance: Instance, plan: _Plan, repetitions: int, seed: int, engine: E
     expected = sum(task.expected for task in plan.tasks)
     if expected * FEWEST > MOST_DRAWS:
         raise InvalidInstance(
-            f"The oracle would need about {expected:.3g} evaluations, too many to simulate. Look at the "
+            f"The oracle would need about {rounded(expected)} evaluations, too many to simulate. Look at the "
             "practical limit instead."
         )
     count = max(FEWEST, min(repetitions, int(MOST_DRAWS / (expected + 1.0))))

@@ -14,6 +14,7 @@ from satisfice.extras import need
 from satisfice.layout.escape import csv_cell
 from satisfice.layout.markup import table
 from satisfice.layout.notebook import in_notebook
+from satisfice.layout.numbers import fixed, percent, rounded, written
 from satisfice.layout.text_table import text_table
 from satisfice.search.verdict import OUTCOMES
 from satisfice.simulation.cell import CellResult
@@ -133,11 +134,11 @@ def _cells(row: CellSummary) -> tuple[str, ...]:
     return (
         row.instance,
         row.rule,
-        f"{row.error_rate:g}",
+        written(row.error_rate),
         tolerance_text(row.tolerance),
-        *(f"{number:,.0f}" for number in numbers),
-        f"{row.wrong:.2%}",
-        f"{row.timed_out:.2%}",
+        *(fixed(number, 0) for number in numbers),
+        percent(row.wrong),
+        percent(row.timed_out),
         *timing_cells(row.timing),
     )
 
@@ -146,17 +147,17 @@ def timing_cells(timing: Timing | None) -> tuple[str, ...]:
     """Workers, evaluations asked for and the time, where there are any."""
     if timing is None:
         return ()
-    return f"{timing.workers:,}", f"{timing.asked:,.0f}", time_text(timing.time)
+    return f"{timing.workers:,}", fixed(timing.asked, 0), time_text(timing.time)
 
 
 def time_text(time: float) -> str:
     """A time in mean evaluations: whole numbers, but for short ones."""
-    return f"{time:,.0f}" if time >= 99.5 else f"{time:.3g}"
+    return rounded(time)
 
 
 def tolerance_text(tolerance: float | tuple[float, ...]) -> str:
     """One tolerance, or those of all metrics."""
-    return " ".join(f"{each:g}" for each in (tolerance if isinstance(tolerance, tuple) else (tolerance,)))
+    return " ".join(written(each) for each in (tolerance if isinstance(tolerance, tuple) else (tolerance,)))
 
 
 def _for_csv(row: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import exp, inf, isfinite, log
 
 from satisfice.errors import InvalidProblem
-from satisfice.noise.written import written
+from satisfice.layout.numbers import written
 from satisfice.statistics.protocol import Limit, Observed, Statistic
 from satisfice.statistics.raw import Raw, Unexpected, is_count, one_number, share_counted, weight_of
 
@@ -85,8 +85,8 @@ class ClippedMean(Statistic):
             raise InvalidProblem("a clipped mean cannot be limited by a baseline: limit the mean or the geomean")
         if not max(limit.threshold, limit.edge) < self.most:
             raise InvalidProblem(
-                f"no clipped result is above {self.most:g}, which the limit and its tolerance must stay below: clip at "
-                "a larger number"
+                f"no clipped result is above {written(self.most)}, which the limit and its tolerance must stay below: "
+                "clip at a larger number"
             )
 
     def observed(self, raw: Raw, limit: Limit, baseline: Raw | None) -> Observed:

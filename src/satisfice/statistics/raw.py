@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.given import is_number
+from satisfice.layout.numbers import written
 
 Raw = Any
 """What was returned for a metric, checked: a float, a list of floats, or a dict with "count" and "of"."""
@@ -85,7 +86,9 @@ def _checked_number(value: object) -> float:
         raise Unexpected("a finite number")
     number = float(value)  # type: ignore[arg-type]  # a number now
     if abs(number) > LARGEST:
-        raise Unexpected(f"a number of at most {LARGEST:g} in size, small enough to compute with (use a larger unit)")
+        raise Unexpected(
+            f"a number of at most {written(LARGEST)} in size, small enough to compute with (use a larger unit)"
+        )
     return number
 
 

@@ -15,12 +15,12 @@ from statistics import NormalDist
 import numpy as np
 
 from satisfice.errors import InvalidProblem
+from satisfice.layout.numbers import written
 from satisfice.noise import Bernoulli, Bounded, Normal
 from satisfice.noise.bernoulli import ones_needed_bernoulli
 from satisfice.noise.bets import LOG_WEIGHTS, bets_at
 from satisfice.noise.process import Interval
 from satisfice.noise.protocol import NoiseModel, is_same, process_of
-from satisfice.noise.written import written
 from satisfice.statistics.protocol import UNDECLARED, Estimate, Limit, Observed, OrderStatistic, Statistic
 from satisfice.statistics.raw import BEYOND, Raw, is_count, share_counted, values_of, weight_of
 
@@ -66,7 +66,9 @@ class Share(Statistic):
         if limit.ratio:
             raise InvalidProblem("a share is limited by a number between 0 and 1, not by a baseline")
         if not 0.0 < limit.threshold < 1.0:
-            raise InvalidProblem(f"the limit of a share must lie strictly between 0 and 1, got {limit.threshold:g}")
+            raise InvalidProblem(
+                f"the limit of a share must lie strictly between 0 and 1, got {written(limit.threshold)}"
+            )
 
     def noise_of(self, declared: NoiseModel) -> NoiseModel:
         return noise_of_shares(declared)

@@ -26,6 +26,7 @@ from math import inf, log
 from typing import NamedTuple
 
 from satisfice.errors import InvalidProblem
+from satisfice.layout.numbers import counted, written
 from satisfice.problem.units import Setting
 
 DEFAULT_REJECT_SHARE = 0.15
@@ -73,11 +74,11 @@ def shares_to_find(
     if arms < 1:
         raise InvalidProblem(f"Error is shared among at least one arm, got {arms}.")
     if not 1 <= wanted <= arms:
-        raise InvalidProblem(f"Expected to find between 1 and all {arms} arms, got {wanted}.")
+        raise InvalidProblem(f"Expected to find between 1 and all {counted(arms, 'arm')}, got {wanted}.")
     if not 0.0 < reject_share < 1.0:
         raise InvalidProblem(
             f"The share of the error rate for rejecting must lie strictly between 0 and 1, got {reject_share}. "
-            f"The default is {DEFAULT_REJECT_SHARE:g}; take more where most likely no arm passes."
+            f"The default is {written(DEFAULT_REJECT_SHARE)}; take more where most likely no arm passes."
         )
     others = arms - wanted
     accept = error_rate / arms

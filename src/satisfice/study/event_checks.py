@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 from satisfice.errors import DamagedLog, InvalidResult
+from satisfice.layout.numbers import counted
 from satisfice.problem.cost import LARGEST
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
@@ -113,7 +114,9 @@ def check_values(event: Event, state: StudyState) -> None:
     group = state.open[event.content["number"]].group
     problem, values, beside = _problem_of(state, event), event.content["values"], event.content.get("baseline", [])
     if (len(values), len(beside)) != (len(problem.measured), len(problem.compared)):
-        raise DamagedLog(f"Event {event.position} has {len(values)} results, and not {len(problem.measured)}.")
+        raise DamagedLog(
+            f"Event {event.position} has {counted(len(values), 'result')}, and not {len(problem.measured)}."
+        )
     try:
         checked = state.search.checked(
             dict(zip(problem.measured, values, strict=True)), dict(zip(problem.compared, beside, strict=True)), group

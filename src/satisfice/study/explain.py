@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import isinf
 
+from satisfice.layout.numbers import counted, percent, rounded
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
 from satisfice.search.verdict import ArmStatus
@@ -57,7 +58,7 @@ def _counted(status: ArmStatus) -> str:
     """How many evaluations there are, and how many of them were looked at before an earlier one had come."""
     count = status.pulls + status.ahead
     ahead = f" ({status.ahead} of them asked for after one that was still out, which cannot change it)"
-    return f"{count} evaluation{'s' if count != 1 else ''}{ahead if status.ahead else ''}"
+    return f"{counted(count, 'evaluation')}{ahead if status.ahead else ''}"
 
 
 def _left_out(problem: Problem, status: ArmStatus) -> str:
@@ -94,7 +95,7 @@ def _known(problem: Problem, status: ArmStatus, place: int) -> str:
     if isinf(interval.low) and isinf(interval.high):
         decided = status.decision in (ACCEPT, REJECT)
         return f"{estimate}, {'an interval, which has two sides, takes more' if decided else 'no interval yet'}"
-    level = f"{100 * (1 - problem.error_rate):.4g} %"
+    level = percent(1 - problem.error_rate, 4)
     return f"{estimate}, {level} interval {_number(interval.low)} to {_number(interval.high)}"
 
 
@@ -103,4 +104,4 @@ def _against(metric: Metric) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return rounded(value)

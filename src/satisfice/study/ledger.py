@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from satisfice.layout.numbers import rounded
 from satisfice.problem.cost import Cost
 from satisfice.search.costs import left_of
 from satisfice.search.search import Search
@@ -31,8 +32,8 @@ class StudyCost:
 
     def __str__(self) -> str:
         about = "about " if self.estimated else ""
-        most = "" if self.most is None else f" of at most {self.most:,.4g}"
-        return f"{about}{self.spent:,.4g}{most}{f' {self.metric}' if self.metric else ''}"
+        most = "" if self.most is None else f" of at most {rounded(self.most, 4)}"
+        return f"{about}{rounded(self.spent, 4)}{most}{f' {self.metric}' if self.metric else ''}"
 
     @property
     def warning(self) -> str | None:

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from satisfice.search.verdict import Verdict, counted
+from satisfice.layout.numbers import counted
+from satisfice.search.verdict import Verdict
 from satisfice.study.counts import Counts
 from satisfice.study.policy import OnError, OnLost, Policy
 from satisfice.study.spec import Spec

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from satisfice.errors import InvalidSpec, unknown_name
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import written
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.statistics.raw import Raw, Unexpected
@@ -218,8 +219,8 @@ def check_budget(policy: Policy, *, priced: bool) -> None:
     """Raise where money is limited, and nobody said what evaluations cost."""
     if policy.max_cost is not None and not priced:
         raise InvalidSpec(
-            f"max_cost = {policy.max_cost:g} limits what the study costs, and nothing says what an evaluation costs. "
-            "Give cost: a number, an expression of parameters or a metric that evaluations report. Or limit "
+            f"max_cost = {written(policy.max_cost)} limits what the study costs, and nothing says what an evaluation "
+            "costs. Give cost: a number, an expression of parameters or a metric that evaluations report. Or limit "
             "max_evaluations."
         )
 
@@ -242,7 +243,8 @@ def _check_misses(name: str, value: float, problem: Problem) -> None:
     if own and all(_passes(metric, value) for metric in own):
         raise InvalidSpec(
             f"The worst value of {name!r} passes its limit, {' and '.join(repr(one.limited) for one in own)}, so that "
-            f"failed evaluations would count as good ones: got {value:g}. Give the worst value that there can be."
+            f"failed evaluations would count as good ones: got {written(value)}. Give the worst value that there can "
+            "be."
         )
 
 

@@ -1,6 +1,7 @@
 """The replay of a log that believes nothing: each event must follow from all that came before it."""
 
 from satisfice.errors import DamagedLog
+from satisfice.layout.numbers import written
 from satisfice.study.budget import has_room_again, has_room_for
 from satisfice.study.event_checks import check_cost, check_fields, check_policy, check_spec, check_values
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
@@ -174,7 +175,7 @@ def _check_money(event: Event, state: StudyState) -> None:
     if not fits:
         raise DamagedLog(
             f"Event {event.position} gives out a pull that is expected to cost more than is left of the budget of "
-            f"{state.policy.max_cost:g}."
+            f"{written(state.policy.max_cost)}."
         )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidSpec, NotMeasured, StudyStopped
 from satisfice.given import is_number, shown
+from satisfice.layout.numbers import written
 from satisfice.search.verdict import Outcome, Verdict
 from satisfice.study.attempts import Evaluate, evaluated, evaluated_async, failure_of, is_async, outcome_of
 from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff, checked_backoff
@@ -210,7 +211,7 @@ class Runner:
                 del self._running[future]
                 if not future.cancel() and self.executor is not None:
                     self._hung.add(future)  # it still occupies a place of the executor
-                self._take_down(heartbeat, pull, Failure(f"timed out after {timeout:g} seconds"))
+                self._take_down(heartbeat, pull, Failure(f"timed out after {written(timeout)} seconds"))
 
     def _take_down(self, heartbeat: Heartbeat, pull: Pull, outcome: Measured | Failure | None) -> None:
         if outcome is None:
@@ -238,7 +239,7 @@ class Runner:
                     what = (self.study.name, pull.number, pull.name, pause, error)
                     log.info("%s: evaluation %d of %s is made again in %.1f s: %s", *what)
                     return None
-                error = NotMeasured(f"it was put off for {self.backoff.give_up:g} seconds: {error}")
+                error = NotMeasured(f"it was put off for {written(self.backoff.give_up)} seconds: {error}")
             found, self._cause = failure_of(error, None if way is Way.WAIT else way), error
         place_is_gone = isinstance(error, BrokenExecutor | CancelledError)
         if isinstance(found, Failure) and (place_is_gone or found.kind == FailureKind.NOT_MEASURED):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satisfice.errors import DamagedLog, InvalidSpec
+from satisfice.layout.numbers import counted
 
 FEW_WORDS = 2
 """Where more words of a command differ, the whole commands are shown."""
@@ -35,7 +36,7 @@ class SeenFile(NamedTuple):
             if self.modified is None
             else f", modified {datetime.fromtimestamp(self.modified / 1e9, UTC):%Y-%m-%d %H:%M:%S} UTC"
         )
-        return f"{self.size:,} bytes, sha256 {self.sha256[:DIGITS]}{at}"
+        return f"{counted(self.size, 'byte')}, sha256 {self.sha256[:DIGITS]}{at}"
 
 
 class Machine(NamedTuple):

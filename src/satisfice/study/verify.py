@@ -12,6 +12,7 @@ from satisfice.errors import (
     StorageError,
     StorageUnreachable,
 )
+from satisfice.layout.numbers import counted, fixed
 from satisfice.search.verdict import Verdict
 from satisfice.study.clock import SKEW_SAID
 from satisfice.study.create import only_name
@@ -57,13 +58,13 @@ class Verification:
             return f"{self.name}: NOT verified. " + " ".join(self.problems)
         code = f"code from outside: {', '.join(self.foreign)}" if self.foreign else "no code from outside"
         return (
-            f"{self.name}: {self.events} events verified, head {self.head[:LEAST_DIGITS]}   {self.verdict}\n"
-            f"{self.reissued} pulls given out again, {self.released} given back, {code}{self._clocks}"
+            f"{self.name}: {counted(self.events, 'event')} verified, head {self.head[:LEAST_DIGITS]}   {self.verdict}\n"
+            f"{counted(self.reissued, 'pull')} given out again, {self.released} given back, {code}{self._clocks}"
         )
 
     @property
     def _clocks(self) -> str:
-        return f", clocks disagree by {self.skew:,.0f} s or more" if self.skew >= SKEW_SAID else ""
+        return f", clocks disagree by {fixed(self.skew, 0)} s or more" if self.skew >= SKEW_SAID else ""
 
 
 def verify(

@@ -14,6 +14,7 @@ from satisfice.config_rows import config_rows, most_telling, scales_of
 from satisfice.errors import unknown_name
 from satisfice.layout.markup import tag
 from satisfice.layout.notebook import in_notebook, verdict_lines
+from satisfice.layout.numbers import counted, fixed, rounded
 from satisfice.plots import plot_search, save_figure
 from satisfice.problem.declaration import doubts_about
 from satisfice.problem.problem import Problem
@@ -174,7 +175,7 @@ class StudyView:
             return why
         spent = self.cost.by_config[self.spec.places[config]]
         unit = f" {self.cost.metric}" if self.cost.metric else ""
-        return replace(why, text=f"{why.text}; its evaluations cost {spent:,.4g}{unit}")
+        return replace(why, text=f"{why.text}; its evaluations cost {rounded(spent, 4)}{unit}")
 
     def plot(self, path: str | PathLike[str] | None = None) -> Any:
         """A figure of each config's estimates and intervals against the limits, also saved if a path is given."""
@@ -186,7 +187,7 @@ class StudyView:
     def _repr_html_(self, most: int = 30) -> str:
         shown, verdict = most_telling(self.statuses, most), self.verdict
         running = Counter(one.pull.name for one in self.outstanding if one.worker is not None)
-        told = f"{self.name}: {self.counts.folded:,} evaluations of {len(self.statuses):,} configs"
+        told = f"{self.name}: {counted(self.counts.folded, 'evaluation')} of {counted(len(self.statuses), 'config')}"
         rows = config_rows(self.problem, shown, running, scales_of(self.problem, self.statuses))
         left = len(self.statuses) - len(shown)
         more = tag("p", f"{left:,} more", class_="note") if left else ""
@@ -197,6 +198,6 @@ def _clocks(skew: float) -> tuple[str, ...]:
     if skew < SKEW_SAID:
         return ()
     return (
-        f"the clocks of the machines disagree by at least {skew:,.0f} seconds, or one was set back: times shown may be "
-        "wrong by as much; leases and results do not depend on them",
+        f"the clocks of the machines disagree by at least {fixed(skew, 0)} seconds, or one was set back: times shown "
+        "may be wrong by as much; leases and results do not depend on them",
     )

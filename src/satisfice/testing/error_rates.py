@@ -11,6 +11,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenContract, SatisficeError
+from satisfice.layout.numbers import rounded, written
 from satisfice.noise import Normal
 from satisfice.noise.protocol import NoiseModel, has_own_process, process_of
 from satisfice.problem.metric import Direction, Metric, as_metric
@@ -101,7 +102,10 @@ def check_noise(
     process = process_of(noise)
     scale = process.scale_at(noise, threshold) if noise.scale is None else float(noise.scale)
     if not 0 < scale < inf:
-        _fail(noise, f"the scale at the threshold {threshold:g} must be positive, got {scale}: give another threshold")
+        _fail(
+            noise,
+            f"the scale at the threshold {written(threshold)} must be positive, got {scale}: give another threshold",
+        )
     found = []
     for direction in Direction:
         problem = Problem((Metric("metric", threshold, direction, 0.03 * scale, noise),), error_rate)
@@ -268,8 +272,8 @@ def _error_counts(suspect: object, accepting: Cell, rejecting: Cell, confidence:
             _fail(
                 suspect,
                 f"with {rule_label(cell.rule)} it {what} wrongly in {wrong} of {cell.repetitions} runs with {arms} "
-                f"arms and {metrics} metrics, a rate between {low:.3g} and {high:.3g}, "
-                f"where {error_rate:g} is promised",
+                f"arms and {metrics} metrics, a rate between {rounded(low)} and {rounded(high)}, "
+                f"where {written(error_rate)} is promised",
             )
         counts.append(wrong)
     return ErrorCounts(counts[0], counts[1], accepting.repetitions)

@@ -12,6 +12,7 @@ from satisfice.arrays import Floats
 from satisfice.catalogue import offers
 from satisfice.errors import BrokenContract, InvalidProblem
 from satisfice.extras import need
+from satisfice.layout.numbers import rounded
 from satisfice.noise import Normal
 from satisfice.problem.goal import Goal
 from satisfice.problem.metric import Direction, Metric
@@ -221,7 +222,7 @@ def _check_averages(arms: Arms, results: Floats, means: Floats) -> None:
         _fail(
             arms,
             f"results must average to means, but metric {metric} of arm {arm} averages "
-            f"{averages[arm, metric]:.6g} in {DRAWS} draws, where means says {means[arm, metric]:.6g}",
+            f"{rounded(averages[arm, metric], 6)} in {DRAWS} draws, where means says {rounded(means[arm, metric], 6)}",
         )
 
 

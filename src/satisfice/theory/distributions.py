@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
 from satisfice.given import shown
+from satisfice.layout.numbers import written
 from satisfice.noise.process import Distribution
 from satisfice.problem.means import checked_means
 from satisfice.problem.metric import Metric
@@ -34,7 +35,9 @@ def distribution_of(metric: Metric, mean: float, spread: float) -> Distribution 
     try:
         return make(metric.noise, mean, spread)
     except InvalidInstance as error:
-        raise InvalidInstance(f"Metric {metric.name!r} is declared {metric.noise}: {error}, got {mean:g}.") from None
+        raise InvalidInstance(
+            f"Metric {metric.name!r} is declared {metric.noise}: {error}, got {written(mean)}."
+        ) from None
 
 
 def distributions_for(problem: Problem, means: ArrayLike, spread: ArrayLike | None) -> Distributions:

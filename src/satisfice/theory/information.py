@@ -25,6 +25,7 @@ evidence. For unknown sd it is the ratio of the normal densities of P and of the
 from enum import Enum
 
 from satisfice.errors import InvalidInstance
+from satisfice.layout.numbers import written
 from satisfice.noise.process import Bet, Distribution
 from satisfice.problem.metric import Direction, Metric
 from satisfice.theory.gaps import ROUNDING
@@ -63,7 +64,9 @@ def information(metric: Metric, mean: float, side: Side, known: Distribution | N
     try:
         return metric.process.information(metric.noise, mean, edge, known)
     except InvalidInstance as error:
-        raise InvalidInstance(f"Metric {metric.name!r} is declared {metric.noise}, so {error}, got {mean:g}.") from None
+        raise InvalidInstance(
+            f"Metric {metric.name!r} is declared {metric.noise}, so {error}, got {written(mean)}."
+        ) from None
 
 
 def best_bet(metric: Metric, mean: float, side: Side, known: Distribution | None = None) -> Bet:

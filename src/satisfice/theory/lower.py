@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.layout.numbers import written
 from satisfice.noise.entropy import binary_relative_entropy
 from satisfice.problem.problem import Problem
 from satisfice.theory.gaps import Case, Standing, gaps
@@ -46,11 +47,11 @@ def _check_unit_interval(problem: Problem, means: Floats) -> None:
     for metric, column in zip(problem.metrics, means.T, strict=True):
         if not 0.0 <= metric.threshold <= 1.0:
             raise InvalidProblem(
-                f"Expected the threshold of {metric.name!r} to lie in [0, 1], got {metric.threshold:g}. {remedy}"
+                f"Expected the threshold of {metric.name!r} to lie in [0, 1], got {written(metric.threshold)}. {remedy}"
             )
         outside = np.flatnonzero((column < 0.0) | (column > 1.0))
         if outside.size:
             arm = int(outside[0])
             raise InvalidInstance(
-                f"Expected means in [0, 1], but arm {arm + 1} has {column[arm]:g} for {metric.name!r}. {remedy}"
+                f"Expected means in [0, 1], but arm {arm + 1} has {written(column[arm])} for {metric.name!r}. {remedy}"
             )

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from satisfice.errors import InvalidInstance
 from satisfice.given import shown
+from satisfice.layout.numbers import written
 from satisfice.problem.problem import Problem
 from satisfice.problem.units import Setting
 from satisfice.theory.gaps import Case, Gaps, Standing, gaps
@@ -225,7 +226,7 @@ def _check_slack(slack: float, largest: float, *, zero_allowed: bool = False) ->
     if not (0.0 < slack < largest or (zero_allowed and slack == 0.0 < largest)):
         raise InvalidInstance(
             f"The slack (eps0 in the paper) must be {'zero or more' if zero_allowed else 'positive'} and less than "
-            f"{largest:g}, the smallest gap that the bound is about, got {shown(slack)}. "
+            f"{written(largest)}, the smallest gap that the bound is about, got {shown(slack)}. "
             "Take half that gap, or use least_upper_bound, which chooses the best slack."
         )
 

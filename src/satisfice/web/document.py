@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.layout.numbers import compact
+from satisfice.layout.numbers import compact, percent
 from satisfice.problem.goal import sought
 from satisfice.problem.metric import Direction
 from satisfice.search.verdict import ArmStatus, Outcome
@@ -42,7 +42,7 @@ def fixed_part(view: StudyView, where: str) -> dict[str, Any]:
         "thresholds": list(spec.thresholds),
         "asked": f"Find {sought(view.problem.goal)} whose means all pass, up to the tolerance after ~.",
         "error_rate": view.problem.error_rate,
-        "level": f"{100 * (1 - view.problem.error_rate):.4g} %",
+        "level": percent(1 - view.problem.error_rate, 4),
         "rules": f"sampling rule {spec.rule['name']}, stopping rule {spec.stopping['name']}, seed {spec.seed}",
         "costs": _cost_said(view),
         "limits": limits_of(view),

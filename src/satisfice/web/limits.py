@@ -8,6 +8,8 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
+from satisfice.layout.numbers import written
+
 LARGEST_BODY = 4 * 2**20
 """Bytes of a request."""
 
@@ -59,7 +61,9 @@ async def json_of(request: Request) -> Any:
     try:
         body = await asyncio.wait_for(_body_of(request), BODY_SECONDS)
     except TimeoutError:
-        raise Refused(408, "The request took too long to arrive.", f"It may take {BODY_SECONDS:g} seconds.") from None
+        raise Refused(
+            408, "The request took too long to arrive.", f"It may take {written(BODY_SECONDS)} seconds."
+        ) from None
     except ClientDisconnect:
         raise Refused(400, "The request ended before its end.", "") from None
     try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from satisfice.layout.numbers import to_digits
 from satisfice.search.verdict import Outcome
 from satisfice.study import StudyView
 
@@ -33,7 +34,7 @@ def metrics(views: Iterable[StudyView]) -> str:
     name = "satisfice_evidence"
     lines += [f"# TYPE {name} gauge", f"# HELP {name} Share of the evidence that accepting the leading one needs."]
     lines += [
-        f"{name}{_labels(view)} {max(map(view.leaning, view.spec.names)):.6g}"
+        f"{name}{_labels(view)} {to_digits(max(map(view.leaning, view.spec.names)), 6)}"
         for view in seen
         if len(view.spec.names) <= MOST_CONFIGS
     ]

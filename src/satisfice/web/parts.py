@@ -8,6 +8,7 @@ from satisfice.layout.curves import Curve, curves, legend
 from satisfice.layout.escape import html_text
 from satisfice.layout.markup import facts, sentences, table, tag
 from satisfice.layout.notebook import badge
+from satisfice.layout.numbers import counted, plain, whole_percent
 from satisfice.search.verdict import ArmStatus
 from satisfice.study import StudyView
 from satisfice.web.rows import Rows
@@ -21,7 +22,8 @@ def note(words: str) -> str:
 
 def verdict_part(fixed: Part, now: Part, configs: int) -> str:
     """The answer with its condition in words, and how far the study is."""
-    counts, told = now["counts"], f"{now['evaluations']:,} evaluations of {configs:,} configurations"
+    counts, told = now["counts"], counted(now["evaluations"], "evaluation")
+    told += f" of {counted(configs, 'configuration')}"
     told += f", {counts['failed']:,} failed" if counts["failed"] else ""
     told += f" · cost: {now['cost']['text']}" if now["cost"] else ""
     left = tag("p", html_text(f"Forecast: {now['forecast']['words']}.")) if now["forecast"] else ""
@@ -63,12 +65,12 @@ def spent_part(statuses: Iterable[ArmStatus], most: int = 10) -> str:
     total, largest = sum(one.pulls for one in some), some[0].pulls if some else 1
     items = []
     for one in some[:most]:
-        fill = tag("span", "", class_=f"barfill {kind_of(one)}", style=f"width:{100 * one.pulls / largest:.1f}%")
-        share = f"{one.pulls:,} · {one.pulls / total:.0%}".replace("%", " %")
+        fill = tag("span", "", class_=f"barfill {kind_of(one)}", style=f"width:{plain(100 * one.pulls / largest, 1)}%")
+        share = f"{one.pulls:,} · {whole_percent(one.pulls / total)}"
         label = tag("span", html_text(one.name), class_="label")
         items.append(tag("li", label + tag("span", fill, class_="bartrack") + tag("span", share, class_="number")))
     rest = some[most:]
-    more = note(f"{len(rest):,} others had {sum(one.pulls for one in rest):,} together.") if rest else ""
+    more = note(f"{counted(len(rest), 'other')} had {sum(one.pulls for one in rest):,} together.") if rest else ""
     return (tag("ol", "".join(items), class_="bars") if items else note("No results yet.")) + more
 
 
@@ -82,9 +84,13 @@ def work_part(now: Part) -> str:
     """Failures, waiting results, workers."""
     failures = [(config, reason, f"{times:,}") for config, reason, times in now["failures"]]
     held, counts = now["counts"]["held"], now["counts"]
-    waiting = f"{held:,} results came early and wait for one that was asked before." if held else "No result waits."
+    waiting = (
+        f"{counted(held, 'result')} came early and must wait for one that was asked before."
+        if held
+        else "No result waits."
+    )
     lost = (
-        f"{counts['reissued']:,} evaluations given out again, {counts['lost']:,} lost with their workers, "
+        f"{counted(counts['reissued'], 'evaluation')} given out again, {counts['lost']:,} lost with their workers, "
         f"{counts['released']:,} given back, {counts['late']:,} told after the verdict."
     )
     under_way = [(one["config"], f"{one['number']:,}", one["worker"]) for one in now["workers"]]

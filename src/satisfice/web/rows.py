@@ -8,6 +8,7 @@ from time import monotonic
 
 import numpy as np
 
+from satisfice.layout.numbers import to_digits
 from satisfice.layout.scale import Scale, scale_of
 from satisfice.layout.tracks import ticks
 from satisfice.search.verdict import ArmStatus
@@ -126,4 +127,4 @@ def short(number: float | None, digits: int = 6) -> float | None:
     """A number in so many digits; None for what is not finite."""
     if number is None or not isfinite(number):
         return None
-    return float(f"{number:.{digits}g}") if abs(number) >= 1e-12 else 0.0
+    return to_digits(number, digits) if abs(number) >= 1e-12 else 0.0

@@ -19,6 +19,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Scope_
 
+from satisfice.layout.numbers import written
 from satisfice.web.limits import Rates
 
 ENVIRONMENT = "SATISFICE_TOKEN"
@@ -164,7 +165,9 @@ class Guard:
             return problem(403, "This token does not allow that.", detail=sentence)
         who = authorization or (scope.get("client") or ("",))[0]
         if self._rates is not None and not self._rates.admits(who):
-            sentence = f"At most {self._rates.most:,g} a second are answered for one token. Try again in a second."
+            sentence = (
+                f"At most {written(self._rates.most)} a second are answered for one token. Try again in a second."
+            )
             return problem(429, "Too many requests.", detail=sentence, headers={"retry-after": "1"})
         return None
 

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from random import uniform
 from typing import Any, Protocol
 
+from satisfice.layout.numbers import plain
 from satisfice.study.events import Event
 from satisfice.study.storage.sql_schema import LINE_LOCKS, STUDY_LOCKS
 
@@ -159,7 +160,7 @@ def begin(driver: sqlite3.Connection, path: str, meanwhile: Meanwhile | None) ->
                     meanwhile()
                 time.sleep(PAUSE_SECONDS if waited < STUCK_SECONDS else STUCK_PAUSE_SECONDS)
         finally:
-            driver.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS:.0f}")
+            driver.execute(f"PRAGMA busy_timeout = {plain(1000 * BUSY_SECONDS)}")
 
 
 @contextmanager
