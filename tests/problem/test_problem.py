@@ -154,8 +154,8 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
         ("latency <= 100 : nomal(2)", "nomal(2)", "No noise model is called 'nomal'. Did you mean 'normal'?"),
         ("latency <= 100 : normal(a)", "a", "expected a number for an argument of normal, got 'a'"),
         ("latency <= 100 : normal(0)", "normal(0)", "the noise scale must be a positive finite number, got 0"),
-        ("latency <= 100 : bernoulli(1)", "bernoulli(1)", "bernoulli takes 0 number(s), got 1"),
-        ("latency <= 100 : bounded(0)", "bounded(0)", "bounded takes 2 number(s), got 1"),
+        ("latency <= 100 : bernoulli(1)", "bernoulli(1)", "bernoulli takes 0 numbers, got 1"),
+        ("latency <= 100 : bounded(0)", "bounded(0)", "bounded takes 2 numbers, got 1"),
         ("latency <= 100 : bounded(0, x)", "x", "expected a number for an argument of bounded, got 'x'"),
         (
             "latency <= 100 : bounded(2, 1)",

@@ -137,7 +137,7 @@ def test_a_geometric_mean_beyond_all_numbers_is_infinite_and_not_e_to_the_700():
 def test_lists_of_different_lengths_are_refused_unless_every_number_counts():
     search = sf.Search(sf.problem_of(["p95(x) <= 3"]), ["a"])
     search.tell("a", {"x": [1.0, 2.0]})
-    with pytest.raises(InvalidResult, match=r"Expected 2 number\(s\) for 'x', as in the evaluations before, got 3"):
+    with pytest.raises(InvalidResult, match=r"Expected 2 numbers for 'x', as in the evaluations before, got 3"):
         search.tell("a", {"x": [1.0, 2.0, 3.0]})
     free = sf.Search(sf.problem_of(["p95(x) <= 3 : independent"]), ["a"])
     free.tell("a", {"x": [1.0, 2.0]})
@@ -150,7 +150,7 @@ def test_counts_are_shares_whatever_depends_on_what_and_of_as_many_each_time():
     for _ in range(20):
         search.tell("a", {"x": {"count": 9, "of": 10}})
     assert search.verdict.outcome == "FOUND"
-    with pytest.raises(InvalidResult, match=r"Expected 10 number\(s\) for 'x', as in the evaluations before, got 9"):
+    with pytest.raises(InvalidResult, match=r"Expected 10 numbers for 'x', as in the evaluations before, got 9"):
         search.tell("a", {"x": {"count": 9, "of": 9}})
 
 
