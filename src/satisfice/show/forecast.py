@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from math import ceil, isfinite
 from typing import NamedTuple
 
-from satisfice.layout.numbers import compact
+from satisfice.layout.numbers import compact, counted, whole_percent
 from satisfice.problem.goal import Goal
 from satisfice.search.verdict import ArmStatus, Outcome
 from satisfice.stopping.decision import ACCEPT, KEEP
@@ -74,8 +74,8 @@ def cost_lines(view: StudyView, statuses: Sequence[ArmStatus]) -> list[str]:
 def forecast_words(found: Forecast) -> str:
     """How long a study takes by simulated runs, in words: of all its evaluations, since these stay true for longer."""
     if found.evaluations is None:
-        return f"more than {found.at + found.limit:,} evaluations in all at the present estimates"
-    words = f"about {found.at + found.evaluations:,} evaluations in all at the present estimates, "
+        return f"more than {counted(found.at + found.limit, 'evaluation')} in all at the present estimates"
+    words = f"about {counted(found.at + found.evaluations, 'evaluation')} in all at the present estimates, "
     most = found.evaluations_90
     cut = f"more than {found.at + found.limit:,}"
     words += f"nine in ten times {cut if most is None else f'at most {found.at + most:,}'}"
@@ -89,13 +89,9 @@ def endings_words(found: Forecast) -> str:
     """How simulated runs ended, in words."""
     longer = 1 - found.found - found.none
     shares = [(found.found, "FOUND"), (found.none, "NONE"), (longer, f"no verdict after {found.limit:,} more")]
-    words = ", ".join(f"{_percent(share)} {what}" for share, what in shares if share > 1e-9)
-    within = "" if found.within is None else f"; {_percent(found.within)} within the budget"
+    words = ", ".join(f"{whole_percent(share)} {what}" for share, what in shares if share > 1e-9)
+    within = "" if found.within is None else f"; {whole_percent(found.within)} within the budget"
     return f"of {found.runs} simulated runs {words}{within}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def leaning(status: ArmStatus) -> tuple[float, float]:

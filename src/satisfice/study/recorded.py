@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
+from satisfice.layout.numbers import counted
 from satisfice.problem.problem import Problem
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study import columns
@@ -153,4 +154,4 @@ class RecordedStudy:
         return self.view()._repr_html_()
 
     def __repr__(self) -> str:
-        return f"<Study {self.name!r}: {len(self.spec.configs)} configs, {', '.join(self.spec.thresholds)}>"
+        return f"<Study {self.name!r}: {counted(len(self.spec.configs), 'config')}, {', '.join(self.spec.thresholds)}>"

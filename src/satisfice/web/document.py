@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.layout.numbers import compact, percent
+from satisfice.layout.numbers import compact, counted, percent
 from satisfice.problem.goal import sought
 from satisfice.problem.metric import Direction
 from satisfice.search.verdict import ArmStatus, Outcome
@@ -124,7 +124,7 @@ def forecast_part(view: StudyView, simulated: Forecast | None, statuses: Sequenc
     if quick is None:
         return None
     cost = "" if quick.cost is None else f", cost about {compact(quick.cost)}"
-    words = f"about {quick.evaluations:,} evaluations to go at the present estimates{cost}"
+    words = f"about {counted(quick.evaluations, 'evaluation')} to go at the present estimates{cost}"
     return {"at": view.counts.folded, "runs": 0, "evaluations": quick.evaluations, "words": words}
 
 
