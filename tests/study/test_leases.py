@@ -87,6 +87,19 @@ def test_signs_of_life_of_one_pull_outlast_another_that_was_told(storage: Any, c
     assert again.attempt == 1
 
 
+def test_signs_of_life_count_although_one_of_the_pulls_was_given_away(storage: Any, clock: Clock) -> None:
+    """Those of the others counted for nothing once, so that a worker with many pulls lost all of them with one."""
+    study, other = study_in(storage, clock=clock), study_in(storage, clock=clock, load_if_exists=True)
+    gone, kept = study.ask(2)
+    other.release(gone)
+    assert other.ask().attempt == 1
+    clock.now += 50
+    with pytest.raises(PullReissued, match="Pull 0"):
+        study.heartbeat(gone, kept)
+    clock.now += 59
+    assert {pull.number for pull in other.ask(3)} == {0, 2, 3}, "the sign of life is new to it"
+
+
 class Bare:
     """A log with the two verbs alone."""
 

@@ -85,10 +85,11 @@ class Client(Process):
 
     def begin(self) -> None:
         self._request = 0
-        self._running: set[str] = set()
+        self._running: dict[str, None] = {}
         self._done: dict[str, dict[str, float] | None] = {}
         self._together = True
         self.soon(0.1, self._exchange)
+        self.soon(self.world.lease / 3, self._beat)
 
     def _exchange(self) -> None:
         """Tell what is done, one after the other if some of it was refused, and ask for more with the last."""
@@ -136,20 +137,20 @@ class Client(Process):
         for pull in answer.pulls:
             found, seconds = self.world.evaluated(pull.number, pull.attempt, pull.name)
             result = None if self.world.happens(0.05) else found
-            self._running.add(pull.id)
+            self._running[pull.id] = None
             self.soon(seconds, lambda pull=pull, result=result: self._finished(pull.id, result))  # type: ignore[misc]
-            self.soon(self.world.lease / 3, lambda pull=pull: self._beat(pull.id))  # type: ignore[misc]
 
     def _finished(self, pull: str, result: dict[str, float] | None) -> None:
-        self._running.discard(pull)
+        del self._running[pull]
         self._done[pull] = result
         if not self._running:
             self._exchange()
 
-    def _beat(self, pull: str) -> None:
-        if pull in self._running or pull in self._done:
-            self._deliver(Wanted(act=lambda study: study.heartbeat(pull)), lambda _: None)
-            self.soon(self.world.lease / 3, lambda: self._beat(pull))
+    def _beat(self) -> None:
+        """Signs of life of all that it holds, in one request."""
+        if held := [*self._running, *self._done]:
+            self._deliver(Wanted(act=lambda study: study.heartbeat(*held)), lambda _: None)
+        self.soon(self.world.lease / 3, self._beat)
 
     def _send(self, wanted: Wanted, on_answer: Reply, again: Callable[[], None]) -> None:
         """Let a request go; its first answer counts if it comes in time, and otherwise it is made again."""

@@ -117,15 +117,24 @@ class DurableState:
         return Transaction(self.identity, self._log, self.leases, state, now=self._clock.time(), lease=self.lease)
 
     def beat(self, keys: Sequence[PullKey]) -> None:
-        """Signs of life of pulls that must be under way."""
+        """Signs of life of pulls; of those that are not under way any more the first is refused, after the others."""
         if self._elsewhere is not None:
             self._elsewhere.stay_alive(keys)
             return
         with self.lock:
             step = self.step(self.current())
+            alive: dict[int, int] = {}
+            refused: SatisficeError | None = None
             for key in keys:
-                step.open_pull(key)
-            self.leases.extend({key.number: key.attempt for key in keys})
+                try:
+                    step.open_pull(key)
+                except SatisficeError as error:
+                    refused = refused or error
+                else:
+                    alive[key.number] = key.attempt
+            self.leases.extend(alive)
+            if refused is not None:
+                raise refused
 
     @property
     def outcome(self) -> Outcome:

@@ -44,10 +44,6 @@ class Heartbeat:
             with self._lock:
                 pulls = dict(self._holding)
             old = [pull for one, pull in pulls.items() if one in before]  # new ones have a fresh lease
-            try:
+            with suppress(SatisficeError):  # one was given away, which is noticed when it is told
                 self._study.heartbeat(*old)
-            except SatisficeError:  # one was given away, which is noticed when it is told: the others then
-                for pull in old:
-                    with suppress(SatisficeError):
-                        self._study.heartbeat(pull)
             before = set(pulls)

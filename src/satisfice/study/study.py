@@ -154,7 +154,7 @@ class Study(RecordedStudy):
     def heartbeat(self, *pulls: Pull | str) -> None:
         """Say that the pulls are still being evaluated: their leases start anew. For evaluations longer than a lease.
 
-        PullReissued if one was given to somebody else already.
+        PullReissued if one was given to somebody else already, once the leases of the others have started anew.
         """
         self._durable.beat([key_of(pull) for pull in pulls])
 
