@@ -1,5 +1,6 @@
 """Statistics other than the mean: what they are asked, what an evaluation says about them, what is said of them."""
 
+from dataclasses import replace
 from math import exp, inf, log
 
 import numpy as np
@@ -264,15 +265,24 @@ def test_undecided_does_not_blame_the_limit_where_a_declaration_is_missing():
 
 
 @pytest.mark.parametrize("percent", [0.1, 0.5, 1, 2.5, 3, 7, 10, 33, 99])
-def test_a_limit_above_the_baseline_is_shown_as_it_was_written(percent):
-    metric = as_metric(f"x <= baseline + {percent}% ~ 1%")
-    assert metric.limited == f"x <= baseline + {percent}%"
+@pytest.mark.parametrize("sign", ["+", "-"])
+def test_a_limit_beside_the_baseline_is_shown_as_it_was_written(percent, sign):
+    metric = as_metric(f"x <= baseline {sign} {percent}% ~ 1%")
+    assert metric.limited == f"x <= baseline {sign} {percent}%"
     assert as_metric(str(metric)) == metric
+    assert metric == as_metric(f"x <= {metric.ratio!r} * baseline ~ 1%")
 
 
-def test_other_limits_beside_a_baseline_are_shown_by_their_ratio():
-    for text in ("x >= 0.98 * baseline", "x <= 2 * baseline - 3.5", "x <= baseline", "x <= baseline + 3"):
+def test_other_limits_beside_a_baseline_are_shown_as_they_were_written_too():
+    factors = ("x >= 0.98 * baseline", "x <= 1.03 * baseline", "x <= baseline * 2", "x <= 2 * baseline - 3.5")
+    for text in (*factors, "x <= baseline", "x <= baseline + 3"):
         assert as_metric(text).limited == text
+
+
+def test_words_of_another_limit_are_not_shown():
+    metric = as_metric("x >= baseline - 2%")
+    assert replace(metric, ratio=0.5).limited == "x >= 0.5 * baseline"
+    assert replace(metric, noise=sf.Normal(1.0)).limited == "x >= baseline - 2%"
 
 
 @pytest.mark.parametrize("statistic", ["p95(x)", "median(x)", "share(x <= 3)"])

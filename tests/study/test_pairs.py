@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.errors import InvalidResult, InvalidSpec, PullAlreadyTold
+from satisfice.errors import InvalidResult, InvalidSpec, OtherStudy, PullAlreadyTold
 from satisfice.study.baseline import baseline_first
 
 THRESHOLDS = ["wall_time <= baseline + 3% ~ 1% : normal", "ok >= 0.5 ~ 0.1 : bernoulli"]
@@ -100,3 +100,14 @@ def test_a_study_of_pairs_goes_on_from_its_log(tmp_path):
 def test_baselines_that_make_no_sense(options, sentence):
     with pytest.raises(InvalidSpec, match=sentence):
         sf.create_study({"a": {"p": 1}, "b": {"p": 2}}, **options)
+
+
+def test_the_same_limit_in_other_words_is_the_same_study(tmp_path):
+    where = f"sqlite:///{tmp_path}/pairs.db"
+    options = {"baseline": {"build": "old"}, "storage": where, "name": "gate", "load_if_exists": True}
+    configs = {"new": {"build": "new"}}
+    sf.create_study(configs, ["wall_time >= 0.98 * baseline : normal"], **options).close()
+    with sf.create_study(configs, ["wall_time >= baseline - 2% : normal"], **options) as study:
+        assert study.spec.thresholds == ("wall_time >= 0.98 * baseline : normal",)
+    with pytest.raises(OtherStudy, match="thresholds is"):
+        sf.create_study(configs, ["wall_time >= baseline - 3% : normal"], **options)

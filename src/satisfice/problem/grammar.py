@@ -31,10 +31,11 @@ STATISTICS = "p95(metric), median(metric), share(metric <= number), geomean(metr
 
 
 class Amount(NamedTuple):
-    """A number, and a part of the baseline's."""
+    """A number, and a part of the baseline's, with the words in which that was written."""
 
     number: float
     ratio: float = 0.0
+    words: str = ""
 
 
 class ParsedThreshold(NamedTuple):
@@ -176,12 +177,17 @@ def _amount(part: Part, what: str) -> Amount:
         return Amount(_number(part, text, what))
     times = re.fullmatch(rf"({NUMBER})\s*\*\s*baseline|baseline\s*\*\s*({NUMBER})|baseline", text)
     if times is not None:
-        return Amount(0.0, float(times.group(1) or times.group(2) or 1.0))
+        return Amount(0.0, float(times.group(1) or times.group(2) or 1.0), text)
     plus = re.fullmatch(rf"(?:({NUMBER})\s*\*\s*)?baseline\s*([+-])\s*({NUMBER})\s*(%?)", text)
     if plus is None:
         part.fail(f"expected {what} as 'baseline + 3%', 'baseline + 3' or '0.98 * baseline', got {text!r}")
     ratio, by = float(plus.group(1) or 1.0), float(plus.group(2) + plus.group(3))
-    return Amount(0.0, ratio * (100.0 + by) / 100.0) if plus.group(4) else Amount(by, ratio)
+    return Amount(0.0, ratio * (100.0 + by) / 100.0, text) if plus.group(4) else Amount(by, ratio, text)
+
+
+def amount_of(words: str) -> tuple[float, float]:
+    """The number and the part of the baseline's that a limit in these words is."""
+    return _amount(Part(words, 0, len(words)), "the threshold")[:2]
 
 
 def _tolerance(part: Part, limit: Amount) -> Amount:

@@ -1,6 +1,6 @@
 """One metric: which statistic of it is limited, by which threshold, up to which tolerance, and its noise."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from re import fullmatch
@@ -12,7 +12,7 @@ from satisfice.layout.numbers import written
 from satisfice.noise import NOISE_MODELS, Normal
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel, is_noise_model, is_same, process_of
-from satisfice.problem.grammar import GROUP, parse_threshold
+from satisfice.problem.grammar import GROUP, amount_of, parse_threshold
 from satisfice.statistics import MEAN, Limit, Observed, Statistic
 from satisfice.statistics.protocol import UNDECLARED
 from satisfice.statistics.raw import Raw, Unexpected, is_count
@@ -35,7 +35,7 @@ class Metric:
 
     `statistic` is what is limited in place of the mean. With a `ratio` the limit is threshold + ratio * baseline, and
     `tolerance_ratio` is a tolerance in parts of the baseline's. Metrics of a `group` are measured together, and
-    those of other groups in other evaluations.
+    those of other groups in other evaluations. `limit_words` is how a limit beside a baseline was written.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Metric:
     ratio: float = 0.0
     tolerance_ratio: float = 0.0
     group: str = ""
+    limit_words: str = field(default="", compare=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.direction not in tuple(Direction):
@@ -59,6 +60,8 @@ class Metric:
             if not is_number(value):
                 raise InvalidProblem(f"Metric {self.name!r}: the {what} must be a finite number, got {shown(value)}.")
             object.__setattr__(self, what, float(value))
+        if self.limit_words and amount_of(self.limit_words) != (self.threshold, self.ratio):
+            object.__setattr__(self, "limit_words", "")  # it was replaced by another limit
         if self.tolerance < 0 or self.tolerance_ratio < 0:
             raise InvalidProblem(
                 f"Metric {self.name!r}: the tolerance must be zero or more, got {self.tolerance}. "
@@ -165,7 +168,7 @@ class Metric:
     @property
     def limit_text(self) -> str:
         """The limit, as in '200' or 'baseline + 3%'."""
-        return limit_written(self.threshold, self.ratio)
+        return self.limit_words or limit_written(self.threshold, self.ratio)
 
     @property
     def label(self) -> str:
@@ -235,4 +238,5 @@ def as_metric(metric: Metric | str) -> Metric:
         ratio=parsed.limit.ratio,
         tolerance_ratio=parsed.tolerance.ratio,
         group=parsed.group,
+        limit_words=" ".join(parsed.limit.words.split()),
     )

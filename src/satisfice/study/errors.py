@@ -7,6 +7,7 @@ from typing import Any
 
 from satisfice.errors import OtherStudy, OtherSubject, StudyExists, StudyStopped, UnknownStudy
 from satisfice.layout.escape import visible
+from satisfice.problem.metric import Metric, as_metric
 from satisfice.study.events import canonical
 from satisfice.study.former import is_default, is_default_of_then
 from satisfice.study.spec import Spec
@@ -69,6 +70,8 @@ def check_same(kept: Spec, given: Spec, name: str) -> None:
     """
     if is_default_of_then(kept.stopping, kept.procedure) and is_default(given.stopping):
         given = replace(given, stopping=kept.stopping)
+    if kept.thresholds != given.thresholds and _metrics(kept) == _metrics(given):  # in other words
+        given = replace(given, thresholds=kept.thresholds)
     if kept == given:
         return
     old, new, free = kept.as_content(), given.as_content(), (*FREE, *kept.policy.as_content())
@@ -79,6 +82,10 @@ def check_same(kept: Spec, given: Spec, name: str) -> None:
         f"The study {name!r} is there already and asks something else: {'; '.join(different)}. "
         "Give this one another name, or repeat what that one was created with."
     )
+
+
+def _metrics(spec: Spec) -> list[Metric]:
+    return [as_metric(text) for text in spec.thresholds]
 
 
 def check_same_subject(kept: Subject | None, given: Subject | None, name: str) -> None:
