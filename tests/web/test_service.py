@@ -16,6 +16,8 @@ import satisfice as sf
 from satisfice.errors import PullAlreadyTold, PullReissued, StorageError, StorageUnreachable, StudyExists, UnknownStudy
 from satisfice.study.verify import verify
 from satisfice.web import limits, security
+from satisfice.web.asked import step_of
+from satisfice.web.desk import Wanted, answers_to
 from satisfice.web.operations import OPERATIONS
 from satisfice.web.security import Access, Scope
 from satisfice.web.server import TLS, bound, serving
@@ -312,3 +314,18 @@ def test_reissued_over_http_is_what_it_is_in_python(sqlite: str) -> None:
         study.release(pull)
         with pytest.raises(PullReissued, match="Nothing was recorded"):
             study.tell(pull, results_of(pull))
+
+
+def test_results_of_a_batch_are_told_in_the_order_of_asking(sqlite: str) -> None:
+    study = endless(sqlite, number=2)
+    pulls = study.ask(8)
+    wanted = [
+        Wanted(make=lambda study, pull=pull: step_of(study, {"tell": [{"pull": pull.id, "results": results_of(pull)}]}))
+        for pull in reversed(pulls)
+    ]
+    refused = Wanted(make=lambda study: step_of(study, {"tell": [{"pull": "nobody:0:0", "results": {}}]}))
+    answers = answers_to(study, [*wanted[:3], refused, *wanted[3:]])
+    assert [isinstance(one, Exception) for one in answers] == [False] * 3 + [True] + [False] * 5  # each its own
+    told = [event.content["number"] for event in study.events() if event.kind == "told"]
+    assert told == sorted(told)
+    assert len(told) == 8

@@ -43,8 +43,8 @@ class Leases:
     def lost(self, pulls: Mapping[int, OpenPull], free: set[int]) -> list[OpenPull]:
         """Pulls that nobody works on any more, in the order of asking."""
         lost, elapsed = set(free), self._clock.monotonic()
-        if not pulls.keys() <= self._seen.keys():  # which looks at open pulls alone, and not at all that were seen
-            self.saw([pull for number, pull in pulls.items() if number not in self._seen])
+        if unseen := pulls.keys() - self._seen.keys():  # which looks at open pulls alone, and not at all that were seen
+            self.saw([pulls[number] for number in unseen])
         if elapsed >= self._next_look:
             self._next_look = elapsed + LOOK_SECONDS
             lost |= self._silent(pulls, elapsed)

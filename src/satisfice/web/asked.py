@@ -36,6 +36,7 @@ def step_of(study: Study, content: Mapping[str, Any]) -> Step:
         (key_of(one["pull"]), _measured(study, one)) for one in content.get("tell", ())
     ]
     settled += [(key_of(one["pull"]), _failure(one)) for one in content.get("fail", ())]
+    settled.sort(key=lambda one: one[0].number)  # in the order of asking, so that none waits for another
     return Step(
         settled,
         content.get("ask", 0),

@@ -5,6 +5,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from math import inf
 from threading import Condition, Lock, Thread
 from typing import Any, NamedTuple
 
@@ -57,8 +58,11 @@ def answers_to(study: Study, batch: Sequence[Wanted]) -> list[Any]:
     steps = [step for one, step in zip(batch, made, strict=True) if one.make and isinstance(step, Step)]
     taken: list[Any] = []
     if steps:
-        found = _tried(study, lambda: study.take(steps))
-        taken = found if isinstance(found, list) else [found] * len(steps)
+        order = sorted(range(len(steps)), key=lambda place: _first_asked(steps[place]))
+        found = _tried(study, lambda: study.take([steps[place] for place in order]))
+        taken = [found] * len(steps)
+        for place, answer in zip(order, found, strict=True) if isinstance(found, list) else ():
+            taken[place] = answer
     said = _tried(study, lambda: (str(study.outcome), study.stopped_as_seen))
     outcome, stopped = said if isinstance(said, tuple) else (str(Outcome.UNDECIDED), None)
     rest = iter(taken)
@@ -69,6 +73,11 @@ def answers_to(study: Study, batch: Sequence[Wanted]) -> list[Any]:
         Answer(answer, outcome, stopped) if one.make and isinstance(answer, list) else answer
         for one, answer in zip(batch, answers, strict=True)
     ]
+
+
+def _first_asked(step: Step) -> float:
+    """Which result of a step was asked for first: told in the order of asking, none waits for another of the batch."""
+    return min((key.number for key, _ in step.settled), default=inf)
 
 
 def _tried(study: Study, act: Callable[[], Any]) -> Any:
