@@ -1,5 +1,6 @@
 # Every target makes its own environment in .venv; PYTHON chooses the interpreter (3.11 or later).
 PYTHON ?= python3
+export PYTHONDONTWRITEBYTECODE :=  # whatever the shell says, bytecode is kept: a test run starts hundreds of processes
 VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
