@@ -16,6 +16,7 @@ from satisfice.stopping import STOPPING_RULES
 from tests.helpers.clocked import DURATIONS, assert_same_asks, clocked_run, first_of, search_run, study_run
 from tests.helpers.close_calls import close_call
 from tests.helpers.driving import simulated_run
+from tests.helpers.quick_part import quick
 
 BUDGET, SEED = 600, 20
 NOISE = {"alpha": "mixed, of known scale", "evidence": "bounded", "transfer": "bounded"}
@@ -24,7 +25,7 @@ NOISE = {"alpha": "mixed, of known scale", "evidence": "bounded", "transfer": "b
 
 def cell_of(
     rule: str = "pandora",
-    stopping: str = "evidence",
+    stopping: str = "transfer",
     *,
     workers: int = 1,
     durations: str | None = "lognormal(1)",
@@ -41,7 +42,7 @@ def cell_of(
 
 
 ENGINES = ("interpreted", "compiled")
-QUICK = ("pandora", "evidence")
+QUICK = ("pandora", "transfer")
 """What others compile, too."""
 PAIRS = list(product(RULES, STOPPING_RULES))
 
@@ -64,10 +65,10 @@ def test_one_worker_is_the_plain_run(rule, stopping, engine):
 
 def test_one_worker_leaves_the_same_records():
     """All but the times: guesses and decisions, too, where the budget ends a run."""
-    for goal in ("any", "all"):
-        timed = cell_of(durations="lognormal(1)", goal=goal, budget=300, repetitions=25)
+    for goal, engine, repetitions in (("any", "compiled", 25), ("all", "interpreted", 3)):
+        timed = cell_of(durations="lognormal(1)", goal=goal, budget=300, repetitions=repetitions)
         plain = replace(timed, durations=None)
-        here, there = run_cell(timed), run_cell(plain)
+        here, there = run_cell(timed, engine=engine), run_cell(plain, engine=engine)
         assert here.timed_out.any() or goal == "all"
         same = [name for name in here.record._fields if name not in ("asked", "times", "lasted")]
         for name in same:
@@ -75,9 +76,19 @@ def test_one_worker_leaves_the_same_records():
         assert np.array_equal(here.asked, there.pulls)
 
 
-@pytest.mark.parametrize("workers", [3, 32])
-@pytest.mark.parametrize("durations", DURATIONS)
-@pytest.mark.parametrize("stopping", [pytest.param("evidence", marks=pytest.mark.full), "transfer"])
+ENGINES_ON = list(product(("evidence", "transfer"), DURATIONS, (3, 32)))
+
+
+@pytest.mark.parametrize(
+    ("stopping", "durations", "workers"),
+    quick(
+        ENGINES_ON,
+        ("transfer", "constant", 3),
+        ("transfer", "metric(m0)", 3),
+        ("transfer", "lognormal(1)", 32),
+        ("transfer", "lognormal(1) + 5% x 30", 32),
+    ),
+)
 def test_both_engines_agree(stopping, durations, workers):
     cells = [
         cell_of(stopping=stopping, durations=durations, workers=workers, passes=passes, repetitions=4)

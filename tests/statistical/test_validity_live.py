@@ -12,6 +12,7 @@ import pytest
 import satisfice as sf
 from tests.helpers.edge_cases import LAWS, Edge, check_rate
 from tests.helpers.live_errors import hasty_search_is_wrong, search_is_wrong, study_is_wrong
+from tests.helpers.quick_part import quick
 
 STOPPING = {
     "alpha": (sf.AlphaBoundary(), sf.MultiTUCB()),
@@ -48,7 +49,22 @@ def wrong(is_wrong, case: Edge, runs: int, **given) -> np.ndarray:
     return np.array([is_wrong(case, run, **given) for run in range(runs)])
 
 
-@pytest.mark.parametrize(("stopping", "law", "shape", "goal"), ALONE + OTHERS)
+SEARCHES = quick(
+    ALONE + OTHERS,
+    ("evidence", "normal", "e", "any"),
+    ("evidence", "unknown scale", "g", "any"),
+    ("evidence", "coins", "e", "any"),
+    ("evidence", "signs of any shape", "e", "any"),
+    ("evidence", "normal", "ee eh he", "any"),
+    ("evidence", "betas", "g e", "all"),
+    ("transfer", "normal", "e e e", "any"),
+    ("transfer", "coins", "e e", "any"),
+    ("transfer", "normal", "f g", "any"),
+    ("alpha", "normal", "e", "any"),
+)
+
+
+@pytest.mark.parametrize(("stopping", "law", "shape", "goal"), SEARCHES)
 def test_searches(stopping, law, shape, goal):
     case = case_of(stopping, law, shape, goal)
     tight = stopping in LIKELY and len(shape) == 1
@@ -67,7 +83,17 @@ STUDIES = [(*row, biased(row[2])) for row in ALONE] + [
 ]
 
 
-@pytest.mark.parametrize(("stopping", "law", "shape", "goal", "durations"), STUDIES)
+SOME_STUDIES = quick(
+    STUDIES,
+    ("evidence", "normal", "e", "any", "passing results first"),
+    ("evidence", "unknown scale", "e", "any", "passing results first"),
+    ("evidence", "coins", "g", "any", "failing results first"),
+    ("transfer", "normal", "e e", "any", "passing results first"),
+    ("transfer", "coins", "f g", "any", "random"),
+)
+
+
+@pytest.mark.parametrize(("stopping", "law", "shape", "goal", "durations"), SOME_STUDIES)
 def test_studies_with_many_evaluations_under_way(stopping, law, shape, goal, durations):
     case = case_of(stopping, law, shape, goal)
     check_rate(wrong(study_is_wrong, case, 50, under_way=24, durations=durations), case.error_rate)
@@ -115,8 +141,12 @@ def test_a_boundary_that_is_too_narrow_is_caught(shape):
         check_rate(wrong(search_is_wrong, case, 60), case.error_rate)
 
 
-@pytest.mark.parametrize("shape", ["e", "g"])
-@pytest.mark.parametrize("law", ["normal", "unknown scale", "coins", "extremes"])
+TOO_LARGE = [(law, shape) for law in ("normal", "unknown scale", "coins", "extremes") for shape in "eg"]
+
+
+@pytest.mark.parametrize(
+    ("law", "shape"), quick(TOO_LARGE, ("normal", "e"), ("unknown scale", "g"), ("coins", "e"), ("extremes", "g"))
+)
 def test_evidence_three_times_too_large_is_caught(law, shape):
     """A search that is asked for three times the error rate takes evidence for three times what it is."""
     case = case_of("evidence", law, shape, "any", error_rate=0.6, budget=150)

@@ -13,6 +13,7 @@ import satisfice as sf
 from satisfice.simulation.cell import Cell, run_cell
 from tests.helpers.edge_cases import LAWS, Edge, check_rate
 from tests.helpers.live_errors import DURATIONS, Evaluations, is_wrong, names_of
+from tests.helpers.quick_part import quick
 
 TEMPTING = {
     "failing ones, cheap and dear": ("e e e", (1.0, 10.0, 100.0)),
@@ -100,8 +101,19 @@ def live_case(stopping: str, law: str, shape: str, **changes) -> Edge:
     return Edge(LAWS[law], shape.split(), STOPPING[stopping], budget=100, seed=14).but(**changes)
 
 
-@pytest.mark.parametrize("tempting", REPORTED)
-@pytest.mark.parametrize(("stopping", "law", "shape"), LIVE)
+PASSING, FAILING = REPORTED
+SOME = quick(
+    [(*row, tempting) for row in LIVE for tempting in REPORTED],
+    ("evidence", "normal", "e e", PASSING),
+    ("evidence", "normal", "g e g", FAILING),
+    ("transfer", "normal", "e e", PASSING),
+    ("transfer", "normal", "g e g", FAILING),
+    ("evidence", "unknown scale", "e", PASSING),
+    ("evidence", "coins", "g", FAILING),
+)
+
+
+@pytest.mark.parametrize(("stopping", "law", "shape", "tempting"), SOME)
 def test_studies_whose_costs_are_what_their_results_say(stopping, law, shape, tempting):
     case = live_case(stopping, law, shape)
     found = [spent_study_is_wrong(case, run, tempting, under_way=8, max_cost=200.0) for run in range(40)]

@@ -19,6 +19,7 @@ from satisfice.simulation.durations import as_durations
 from satisfice.simulation.workers import ARRIVED, AT_WORK, FIRST, SLOT, end_next
 from satisfice.stopping.decision import ACCEPT, REJECT
 from tests.helpers.edge_cases import BETA, COIN, COUNT, HAIR, NORMAL, Law, arms_of, check_rate
+from tests.helpers.quick_part import quick
 
 LAWS = {
     "normal": Law("normal(2)", NORMAL, 20.0, tolerance=0.06, far=2.0, sd=2.0),
@@ -66,7 +67,19 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("stopping", "law", "shape"), ALONE + OTHERS)
+SOME = quick(
+    ALONE + OTHERS,
+    ("evidence", "coins", "e"),
+    ("evidence", "coins", "g"),
+    ("evidence", "betas", "e"),
+    ("evidence", "coins", "ff gg ff"),
+    ("transfer", "normal", "e e e"),
+    ("transfer", "coins", "e e"),
+    ("transfer", "betas", "f g"),
+)
+
+
+@pytest.mark.parametrize(("stopping", "law", "shape"), SOME)
 def test_as_long_as_the_metric(stopping, law, shape):
     tight = (stopping, law, shape) in ALONE and LAWS[law].tight
     check_rate(result_of(LAWS[law], shape, stopping).wrong, RATE, tight=tight)

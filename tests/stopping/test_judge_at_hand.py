@@ -53,7 +53,7 @@ def test_as_with_tables(name, stopping, goal):
     problem = sf.problem_of(PROBLEMS[name], 0.2, goal=goal)
     standard = problem.standardisation()
     decided = set()
-    for seed in range(16):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
         judge = judge_of(stopping, problem, 3)
         whole = judge.extended(400)
