@@ -1,9 +1,13 @@
 """A verdict waits only for results that could change it, and says what it would have said with all of them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.search.pending import is_due, suppose
+from satisfice.stopping.decision import ACCEPT
 from satisfice.stopping.transfer import STARTS_AT
 
 LIMITS = {
@@ -157,3 +161,15 @@ def test_worst_and_best_are_those_of_the_declared_range():
     units = np.array([5.0, 1.0, 1.0])
     assert noise.worst.tolist() == pytest.approx((units * [6.0 / 5.0, 3.0, np.inf]).tolist())
     assert noise.best.tolist() == pytest.approx((units * [-4.0 / 5.0, -np.inf, -np.inf]).tolist())
+
+
+def test_many_waiting_results_are_looked_at_whenever_they_are_more_by_a_sixteenth():
+    looked_at = [waiting for waiting in range(70) if is_due(waiting)]
+    assert looked_at == [*range(1, 32), *range(32, 48, 2), *range(48, 64, 3), 64, 68]
+
+
+def test_a_missing_result_of_a_metric_beyond_doubt_counts_as_nothing():
+    noise = sf.problem_of(["x >= 0.5 : bernoulli", "y >= 0 : normal(1)"], 0.1).noise(1)
+    written = SimpleNamespace(results=np.full(2, 9.0), results_within=np.full(2, 9.0))
+    suppose(written, noise, ACCEPT)
+    assert written.results.tolist() == [noise.worst[0], 0.0] == written.results_within.tolist()

@@ -23,6 +23,13 @@ def test_runs_to_the_verdict(storage: Any, workers: int) -> None:
     assert sf.verify(storage).ok
 
 
+def test_who_listens_hears_which_study_runs_and_what_it_came_to(caplog: pytest.LogCaptureFixture) -> None:
+    study = study_in()
+    with caplog.at_level("INFO", logger="satisfice"):
+        verdict = study.run(evaluate)
+    assert caplog.messages == [f"{study.name}: running, 1 at a time", f"{study.name}: {verdict}"]
+
+
 def test_one_worker_evaluates_in_the_calling_thread() -> None:
     seen = set()
 
