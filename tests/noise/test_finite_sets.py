@@ -31,6 +31,15 @@ def test_it_is_written_and_read_back():
     assert as_metric("x >= 0.85 : bernoulli of 500").noise == FiniteSet(0.0, 1.0, 500, coins=True)
 
 
+@pytest.mark.parametrize("text", ["x >= 1 : bernoulli of 3", "x <= 0 : bernoulli of 3"])
+def test_all_items_of_a_set_may_have_to_pass(text):
+    passing, failing = (1.0, 0.0) if ">=" in text else (0.0, 1.0)
+    assert ended(search_of(text), [passing] * 3) == 3
+    failed = search_of(text)
+    assert ended(failed, [passing, failing, passing]) == 2
+    assert failed.outcome is sf.Outcome.NONE
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -220,6 +220,17 @@ def test_independent_counts_are_worth_as_many_coins():
     assert many.intervals == one.intervals
 
 
+def test_counts_of_one_are_chosen_like_coins():
+    coins, counts = (
+        sf.Search(sf.problem_of([f"x >= 0.5 ~ 0.05 : {noise}"]), ["a"]) for noise in ("bernoulli", "independent")
+    )
+    for coin in (1, 1, 0, 1):
+        counts.tell("a", {"x": {"count": coin, "of": 1}})
+        coins.tell("a", {"x": coin})
+        for known in ("margins", "tolerances"):
+            assert counts.state()[known] == pytest.approx(coins.state()[known], rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("thresholds", "condition"),
     [

@@ -53,6 +53,8 @@ REFUSED = {
     "no name": [""],
     "a space for a name": [" "],
     "a number for a name": [10**5000],
+    "one text": "abc",
+    "a number": 3,
 }
 
 
@@ -61,6 +63,12 @@ def test_configs_that_cannot_be_kept_are_refused(case):
     """Some ended with UnicodeEncodeError, RecursionError or ValueError, some in the middle of a run."""
     with pytest.raises(InvalidSpec, match=r"\.$"):
         sf.create_study(REFUSED[case], ASKED, storage="memory")
+
+
+@pytest.mark.parametrize("values", [[], [1, 1], [1, "1"]])
+def test_a_grid_needs_different_values(values):
+    with pytest.raises(InvalidSpec, match="Expected at least one value of 'x', and different ones, got"):
+        sf.grid(x=values)
 
 
 @pytest.mark.parametrize("name", ["\ud800", "a\0b", " ", "x" * 501])

@@ -80,11 +80,11 @@ class Client(Process):
     """Asks for some pulls, evaluates them at the same time, and tells all while it asks for the next."""
 
     def __init__(self, world: "World", number: int) -> None:
-        self._label, self._size = f"client {number}", world.rng.choice([1, 1, 2, 4])
+        self._label, self._size, self._request = f"client {number}", world.rng.choice([1, 1, 2, 4]), 0
         super().__init__(world)
 
     def begin(self) -> None:
-        self._request = 0
+        self._request += 1  # nobody is left whom an answer could reach
         self._running: dict[str, None] = {}
         self._done: dict[str, dict[str, float] | None] = {}
         self._together = True
