@@ -101,6 +101,7 @@ def draw_dashboard() -> None:
                 page.set_default_timeout(120_000)
                 page.goto(f"http://127.0.0.1:{listener.getsockname()[1]}/?study=radio")
                 page.wait_for_selector("[data-part=config] .histogram")
+                page.wait_for_selector("[data-part=verdict] >> text=simulated runs")
                 page.wait_for_timeout(500)
                 path = DOCS / "figures" / f"dashboard-{width}-{scheme}.png"
                 page.screenshot(path=path)

@@ -85,7 +85,8 @@ def _row(status: ArmStatus, metrics: Sequence[tuple[Metric, Scale]], running: in
     pro, contra = min(status.accept_progress, default=0.0), max(status.reject_progress, default=0.0)
     words = {"pass": "for: all", "fail": "against: all"}.get(kind, f"{whole_percent(contra)} | {whole_percent(pro)}")
     pro, contra = {"pass": (1.0, 0.0), "fail": (0.0, 1.0)}.get(kind, (pro, contra))
-    cells.append(tag("td", balance(pro, contra) + tag("span", words, class_="figures"), class_="evidence", role="cell"))
+    shown = tag("span", "evidence against ← → for", class_="what") + balance(pro, contra)
+    cells.append(tag("td", shown + tag("span", words, class_="figures"), class_="evidence", role="cell"))
     cells.append(
         tag("td", f"{status.pulls:,}" + tag("span", " evaluations", class_="what"), class_="pulls", role="cell")
     )

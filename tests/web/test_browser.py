@@ -87,7 +87,7 @@ def test_a_study_that_runs_is_seen_in_every_part(watched: Watched, sqlite: str) 
         assert "UNDECIDED" in page.locator("h1").inner_text()
         wait_for_evaluations(page, study.counts().folded)
         assert page.locator("[data-part=work] tbody tr").count() == 2  # under way
-        assert "too early to say" in page.locator("[data-part=verdict] .tiles").inner_text()
+        assert "too early to say" in page.evaluate("document.querySelector('[data-part=verdict] .tiles').textContent")
         for pull in under_way:
             study.tell(pull, results_of(pull))
         while (pull := study.ask()) is not None:
@@ -117,7 +117,7 @@ def test_what_is_left_is_forecast(watched: Watched, sqlite: str, monkeypatch: py
     with shown(sqlite) as address:
         page.goto(address)
         until(page, "document.querySelector('[data-part=verdict]')?.textContent.includes('simulated runs')", 60)
-        words = page.locator(".tile", has_text="forecast").inner_text()
+        words = page.evaluate("document.querySelector('[data-part=verdict] .tiles').textContent")
         assert "in all" in words
         assert "at the present estimates" in words
         assert "within the budget" in words

@@ -34,7 +34,7 @@ export class ConfigTable {
   }
 
   get height() {
-    return this.narrow.matches ? 62 + 46 * this.model.limits.length : 58;
+    return this.narrow.matches ? 108 + 46 * this.model.limits.length : 58;
   }
 
   build() {

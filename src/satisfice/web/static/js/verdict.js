@@ -33,7 +33,7 @@ function forecastTile(now) {
   if (now.outcome !== "UNDECIDED") return null;
   const left = now.forecast;
   if (!left) return tile("forecast", "too early to say", "more results are needed");
-  if (!left.runs) return tile("forecast", `about ${whole(left.at + left.evaluations)} in all`, "at the present estimates");
+  if (!left.runs) return tile("forecast", `about ${whole(left.at + left.evaluations)}`, "evaluations in all, at the present estimates");
   const cut = `more than ${whole(left.at + left.limit)}`;
   const most = left.evaluations_90 === null ? cut : `at most ${whole(left.at + left.evaluations_90)}`;
   const dear = left.cost_90 === null ? "" : `, at most ${compact(left.spent + left.cost_90)}`;
@@ -41,8 +41,8 @@ function forecastTile(now) {
   const ends = [[left.found, "FOUND"], [left.none, "NONE"]].filter(([share]) => share).map(([share, what]) => `${what} ${percentOf(share)}`);
   if (left.within !== null) ends.push(`within the budget ${percentOf(left.within)}`);
   const runs = el("span", { class: "counts" }, `${left.runs} simulated runs: ${ends.join(", ") || "no verdict"}`);
-  if (left.evaluations === null) return tile("forecast", `${cut} in all`, "at the present estimates", runs);
-  return tile("forecast", `about ${whole(left.at + left.evaluations)} in all`, `nine in ten times ${most}${money}, at the present estimates`, runs);
+  if (left.evaluations === null) return tile("forecast", cut, "evaluations in all, at the present estimates", runs);
+  return tile("forecast", `about ${whole(left.at + left.evaluations)}`, `evaluations in all, nine in ten times ${most}${money}; at the present estimates`, runs);
 }
 
 function costTile(now) {
