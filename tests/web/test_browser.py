@@ -116,6 +116,7 @@ def test_what_is_left_is_forecast(watched: Watched, sqlite: str, monkeypatch: py
     tell(study, 60)
     with shown(sqlite) as address:
         page.goto(address)
+        page.wait_for_selector("[data-part=verdict] h1")
         until(page, "document.querySelector('[data-part=verdict]')?.textContent.includes('simulated runs')", 60)
         words = page.evaluate("document.querySelector('[data-part=verdict] .tiles').textContent")
         assert "in all" in words
