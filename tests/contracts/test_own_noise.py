@@ -12,6 +12,7 @@ from satisfice.noise.normal import KNOWN_SCALE
 from satisfice.noise.process import the_level
 from satisfice.simulation.engine import wholly_ours
 from satisfice.testing import check_noise
+from satisfice.testing.error_rates import _check_increasing
 from tests.helpers import cases
 
 
@@ -100,6 +101,38 @@ class Unnamed(NamedTuple):
 def test_broken_noise_is_caught(noise, sentence):
     with pytest.raises(BrokenContract, match=sentence):
         check_noise(noise)
+
+
+RANGED = [(sf.Bernoulli(), 0.3, [0.0, 1.0]), (sf.Bounded(0, 4), 2.0, [0.0, 0.5, 3.9]), (sf.Poisson(), 4.0, [0, 3, 11])]
+
+
+@pytest.mark.parametrize(("noise", "threshold", "values"), RANGED, ids=str)
+@pytest.mark.parametrize("direction", list(sf.Direction))
+def test_evidence_that_increases_does(noise, threshold, values, direction):
+    problem = sf.Problem((sf.Metric("metric", threshold, direction, 0.1, noise),), 0.05)
+    results = np.random.default_rng(1).choice(values, 100).astype(float).tolist()
+    assert problem.metrics[0].process.increasing
+    _check_increasing(noise, problem, results)
+
+
+class Hasty(NamedTuple):
+    """Normal of unknown variance, which says that its evidence increases: a large result widens what is possible."""
+
+    scale: None = None
+
+    @property
+    def process(self):
+        return sf.Normal().process._replace(name="hasty", increasing=True)
+
+    def __str__(self):
+        return "hasty"
+
+
+def test_evidence_that_is_said_to_increase_and_does_not_is_caught():
+    problem = sf.Problem((sf.Metric("metric", 1.0, tolerance=0.1, noise=Hasty()),), 0.05)
+    results = [*(2.0 + 0.1 * np.random.default_rng(1).normal(size=100)), 500.0]
+    with pytest.raises(BrokenContract, match=r"declared increasing, but 500\.0 in place of 1\.\d+ counts against"):
+        _check_increasing(Hasty(), problem, results)
 
 
 def test_own_noise_everywhere():

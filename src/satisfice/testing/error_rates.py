@@ -95,8 +95,8 @@ def check_noise(
     those of `arms_for`, normal with the declared scale if the model is your own and has no process. There is one arm,
     first exactly at the end of the tolerance, where accepting counts as wrong, then exactly at the threshold, where
     NONE does. A model with a process must also read back as it prints, allow the results that it draws and no others,
-    have evidence that is monotone in the sum of deficits and shortcuts that agree with it, and intervals that cover;
-    and a live search must make the pulls of a simulated one.
+    have evidence that is monotone in the sum of deficits and shortcuts that agree with it, and in every result if it is
+    `increasing`, and intervals that cover; and a live search must make the pulls of a simulated one.
     """
     _check_value(noise)
     process = process_of(noise)
@@ -115,6 +115,7 @@ def check_noise(
             results = _drawn(at_threshold, 200, np.random.default_rng(seed))
             _check_results(noise, results)
             _check_evidence(noise, problem, results, scale)
+            _check_increasing(noise, problem, results)
             _check_intervals(noise, at_threshold, confidence)
             effects = np.array([-0.5, 0.2, 1.0]) * (1.0 if direction is Direction.AT_LEAST else -1.0)
             means = [process.mean_beyond(noise, threshold, effect, scale) for effect in effects.tolist()]
@@ -191,6 +192,41 @@ def _check_evidence(noise: NoiseModel, problem: Problem, results: list[float], s
                 missed = now > level + 1e-6 and not said
                 if missed or (name == "within" and said and now < level - 1e-6):
                     _fail(noise, f"`enough_{name}` must agree with `{name}`: ln E = {now}, level {level}, got {said}")
+
+
+def _check_increasing(noise: NoiseModel, problem: Problem, results: list[float]) -> None:
+    """Where evidence is said to increase with every result: one that passes by more must never count against it."""
+    if not process_of(noise).increasing:
+        return
+    slope, threshold = problem.standardisation().slopes[0], problem.metrics[0].threshold
+    best, worst = sorted((min(results), max(results)), key=lambda one: slope * (one - threshold))
+    for place in (0, 1, 7, 30):
+        rows = [
+            _evidence_over_time(problem, [*results[:place], one, *results[place + 1 : 60]]) for one in (worst, best)
+        ]
+        for (within, below), (more, less) in zip(*rows, strict=True):
+            slack = 1e-9 * (1.0 + abs(within) + abs(below))
+            if more < within - slack or less > below + slack:
+                _fail(
+                    noise,
+                    f"it is declared increasing, but {best} in place of {worst} counts against passing: ln E "
+                    f"goes from {within} to {more} for it, and from {below} to {less} against it",
+                )
+
+
+def _evidence_over_time(problem: Problem, results: list[float]) -> list[tuple[float, float]]:
+    """ln of the evidence for and against after each result."""
+    table, slope = problem.noise(1), problem.standardisation().slopes[0]
+    more, total, found = np.zeros(max(1, table.extra)), 0.0, []
+    for pulls, result in enumerate(results, start=1):
+        deficit = slope * (result - problem.metrics[0].threshold)
+        total += deficit
+        more[0] += deficit * deficit
+        if table.own_sums:
+            table.fold(0, more, deficit, 1.0)
+        within, below = (float(side(0, pulls, total, more, 1.0)) for side in (table.within, table.below))
+        found.append((within, below))
+    return found
 
 
 def _check_intervals(noise: NoiseModel, instance: Instance, confidence: float, runs: int = 200) -> None:
