@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import satisfice as sf
-from satisfice.errors import PullAlreadyTold, PullReissued
+from satisfice.errors import PullAlreadyTold, PullReissued, StorageError
 from satisfice.study.events import Event
 from satisfice.study.process_id import Presence, presence_of, worker_name
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
@@ -79,10 +79,12 @@ def test_signs_of_life_of_one_pull_outlast_another_that_was_told(storage: Any, c
     assert other.ask().number == 2
     clock.now += 59
     assert other.ask().number == 3  # the sign of life is new to it
-    assert set(study._log.beats()) == {kept.number}  # what is past is forgotten, and nothing else
     clock.now += 2
     assert sf.load_study(storage, clock=clock).ask().number == 4  # who has just come has seen nobody silent
-    clock.now += 59
+    clock.now += 30
+    assert other.ask().number == 2  # of which nobody heard
+    assert set(study._log.beats()) == {kept.number}  # what is past is forgotten, and nothing else
+    clock.now += 29
     assert (again := other.ask()).number == kept.number
     assert again.attempt == 1
 
@@ -98,6 +100,36 @@ def test_signs_of_life_count_although_one_of_the_pulls_was_given_away(storage: A
         study.heartbeat(gone, kept)
     clock.now += 59
     assert {pull.number for pull in other.ask(3)} == {0, 2, 3}, "the sign of life is new to it"
+
+
+class Full(MemoryLog):
+    """A log that writes nothing for a while."""
+
+    full = False
+
+    def extend(self, after: int, decide: Any) -> None:
+        def refused(news: Any) -> Any:
+            decide(news)
+            raise StorageError("The disk is full.")
+
+        super().extend(after, refused if self.full else decide)
+
+
+def test_signs_of_life_outlast_a_step_that_could_not_be_recorded(clock: Clock) -> None:
+    """A step that told a pull and asked for more removed them, although it became nothing."""
+    storage = MemoryStorage()
+    study = study_in(storage, clock=clock)
+    log = Full(next(iter(study.events())))
+    study, other = (sf.Study("study", log, clock=clock) for _ in range(2))
+    told, _ = study.ask(2)
+    for _ in range(3):
+        clock.now += 25
+        study.heartbeat(told)
+        log.full = True
+        with pytest.raises(StorageError):
+            other.exchange([(told, results_of(told))], ask=1)
+        log.full = False
+        assert set(log.beats()) == {told.number}
 
 
 class Bare:

@@ -39,6 +39,7 @@ class Leases:
         self._next_look = -inf
         self._seen: dict[int, Seen] = {}
         self._unheard: list[OpenPull] = []
+        self._past: set[int] = set()
 
     def lost(self, pulls: Mapping[int, OpenPull], free: set[int]) -> list[OpenPull]:
         """Pulls that nobody works on any more, in the order of asking."""
@@ -67,6 +68,7 @@ class Leases:
         """A step failed: whether it gave out these pulls is not known, but nobody got them; look at the next ask."""
         self._next_look = -inf
         self._unheard.extend(issued)
+        self._past.clear()
 
     def unheard(self, pulls: Mapping[int, OpenPull]) -> list[OpenPull]:
         """Pulls that are given out and that nobody got, to be asked for with all events of the log applied."""
@@ -97,13 +99,17 @@ class Leases:
         return elapsed - self._seen[pull.number].since
 
     def _listen(self, pulls: Mapping[int, OpenPull], elapsed: float) -> None:
-        """Take in signs of life that are new."""
+        """Take in signs of life that are new, and forget those of pulls that were settled at the last look already.
+
+        Whether a pull that the present step settles stays settled is not known: the step may break off.
+        """
         if self._log is None:
             return
         beats = self._log.beats()
-        past = [number for number in beats if number not in pulls]
-        if past:
-            self._log.forget_beats(past)
+        past = beats.keys() - pulls.keys()
+        if settled := sorted(past & self._past):
+            self._log.forget_beats(settled)
+        self._past = past
         for number, beat in beats.items():
             pull, seen = pulls.get(number), self._seen.get(number)
             if pull is not None and seen is not None and pull.attempt == beat.attempt and seen.sign != beat.sign:
