@@ -8,12 +8,15 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 import satisfice as sf
 from satisfice.errors import PullAlreadyTold, PullReissued, StorageError, StorageUnreachable, StudyExists, UnknownStudy
+from satisfice.study import durable, snapshots
+from satisfice.study.storage.http import HTTPLog, HTTPStorage
 from satisfice.study.verify import verify
 from satisfice.web import limits, security
 from satisfice.web.asked import step_of
@@ -329,3 +332,42 @@ def test_results_of_a_batch_are_told_in_the_order_of_asking(sqlite: str) -> None
     told = [event.content["number"] for event in study.events() if event.kind == "told"]
     assert told == sorted(told)
     assert len(told) == 8
+
+
+def test_a_long_study_is_not_read_whole(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "SNAPSHOT_EVERY_EVENTS", 300)
+    monkeypatch.setattr(durable, "SNAPSHOT_EVERY_EVENTS", 300)
+    endless(sqlite, number=2).close()
+    with served(sqlite) as web:
+        address = str(web.base_url)
+        for _ in range(30):
+            pulls = web.post("/api/ask", json={"n": 16}).json()["pulls"]
+            told = [{"pull": one["id"], "results": _results(one)} for one in pulls]
+            web.post("/api/exchange", json={"tell": told}).raise_for_status()
+        read: list[int] = []
+        asked = HTTPStorage.call
+
+        def counted(storage: HTTPStorage, method: str, path: str, **given: object) -> Any:
+            answer = asked(storage, method, path, **given)
+            read.append(len(answer.get("events", ())))
+            return answer
+
+        monkeypatch.setattr(HTTPStorage, "call", counted)
+        here = sf.load_study(sqlite).view()
+        there = sf.load_study(address).view()
+        assert there.head == here.head
+        assert there.evaluations == here.evaluations
+        assert there.position > 900
+        assert sum(read) < 0.8 * there.position  # what came after the snapshot, and little more
+        right = HTTPLog.snapshot
+
+        def forged(log: HTTPLog) -> Any:
+            found = right(log)
+            assert found is not None
+            return found._replace(data=found.data[:-9] + bytes(9))
+
+        monkeypatch.setattr(HTTPLog, "snapshot", forged)  # the log does not vouch for it
+        read.clear()
+        assert sf.load_study(address).view().head == here.head
+        assert sum(read) >= there.position
+        assert not web.get("/api/log", params={"most": "some"}).is_success

@@ -110,6 +110,7 @@ class Operation(NamedTuple):
 
 STUDY = (("study", text("The study's name; may be left out where there is one only.", 500)),)
 AFTER = ("after", whole("The position after which to begin.", default=0))
+MOST = ("most", whole("At most so many events.", 1, 5000, default=5000))
 FORECAST = ("forecast", {"type": "boolean", "description": "Whether to simulate what is left.", "default": False})
 READ, WORK, ADMIN = Scope.READ, Scope.WORK, Scope.ADMIN
 ASK = record(
@@ -178,7 +179,13 @@ OPERATIONS = (
         *("GET", "/api/config", "config", "One configuration with its raw results.", READ, None, ANY),
         (*STUDY, ("config", whole("Its place in the list, from 0."))),
     ),
-    Operation("GET", "/api/log", "read_log", "The sealed log after a position.", READ, None, ANY, (*STUDY, AFTER)),
+    Operation(
+        "GET", "/api/log", "read_log", "The sealed log after a position.", READ, None, ANY, (*STUDY, AFTER, MOST)
+    ),
+    Operation(
+        *("GET", "/api/snapshot", "snapshot", "The latest copy of the state, for clients that check it.", READ),
+        *(None, ANY, STUDY),
+    ),
     Operation("POST", "/api/log", "begin_log", "Create a study from its first event.", ADMIN, FIRST, DONE),
     Operation("GET", "/api/summaries", "summaries", "Name, identity, creation and events of each.", READ),
     Operation("GET", "/metrics", "metrics", "For Prometheus.", READ, None, ANY, (), "application/openmetrics-text"),

@@ -23,10 +23,11 @@ from satisfice.show.as_json import study_document
 from satisfice.study.configs import grid
 from satisfice.study.create import create_study
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
+from satisfice.study.snapshots import kept
 from satisfice.study.spec import spec_of
 from satisfice.study.step import Step
-from satisfice.study.storage.http import content_of
-from satisfice.study.storage.protocol import Deletes, Storage
+from satisfice.study.storage.http import MOST_EVENTS, content_of, snapshot_content
+from satisfice.study.storage.protocol import Deletes, Snapshot, Storage
 from satisfice.study.trust import admit
 from satisfice.web import asked
 from satisfice.web.app import OPEN_PATHS, page_routes
@@ -40,7 +41,6 @@ from satisfice.web.security import Access, Guard
 from satisfice.web.shapes import check
 from satisfice.web.studies import Studies
 
-EVENTS_AT_ONCE = 5000
 LOOK_AGAIN_SECONDS = 1.0
 """How often it is looked whether there is something to evaluate for who waits: a lease may have ended."""
 
@@ -103,16 +103,20 @@ class Service:
     async def log(self, request: Request) -> Response:
         """Events as they are in the log, some at a time."""
         desk = await self._desk(request)
-        given = request.query_params.get("after", "0")
-        if not given.isdecimal() or len(given) > 15:
-            raise InvalidCommand(f"Expected a position of the log for 'after', 0 or more, got {given!r:.60}.")
+        after = _whole(request, "after", "0", "a position of the log")
+        most = min(max(1, _whole(request, "most", str(MOST_EVENTS), "a number of events")), MOST_EVENTS)
         rows = await desk.act(
             lambda study: [
                 (event.position, event.kind, event.body, event.digest)
-                for event in islice(study.events(after=int(given)), EVENTS_AT_ONCE + 1)
+                for event in islice(study.events(after=after), most + 1)
             ]
         )
-        return sent({"events": rows[:EVENTS_AT_ONCE], "more": len(rows) > EVENTS_AT_ONCE})
+        return sent({"events": rows[:most], "more": len(rows) > most})
+
+    async def snapshot(self, request: Request) -> Response:
+        """What makes a long study open quickly; whoever reads it looks whether the log vouches for it."""
+        desk = await self._desk(request)
+        return sent(snapshot_content(await run_in_threadpool(_snapshot, self._desks.storage, desk.study.name)))
 
     async def create(self, request: Request) -> Response:
         content = await self._content(request)
@@ -172,6 +176,7 @@ def service_app(
         Route("/api/view", service.view),
         Route("/api/log", service.begin, methods=["POST"]),
         Route("/api/log", service.log),
+        Route("/api/snapshot", service.snapshot),
         Route("/api/studies", service.create, methods=["POST"]),
         Route("/api/studies", service.delete, methods=["DELETE"]),
         Route("/api/summaries", service.summaries),
@@ -212,6 +217,21 @@ def _is_over(answer: Answer) -> bool:
 def _answered(answer: Answer) -> Response:
     pulls = [content_of(pull) for pull in answer.pulls]
     return sent({"pulls": pulls, "outcome": answer.outcome, "stopped": answer.stopped})
+
+
+def _whole(request: Request, name: str, default: str, what: str) -> int:
+    given = request.query_params.get(name, default)
+    if not given.isdecimal() or len(given) > 15:
+        raise InvalidCommand(f"Expected {what} for {name!r}, 0 or more, got {given!r:.60}.")
+    return int(given)
+
+
+def _snapshot(storage: Storage, name: str) -> Snapshot | None:
+    log = storage.open(name)
+    try:
+        return kept(log)
+    finally:
+        log.close()
 
 
 def _created(content: dict[str, Any], storage: Storage) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Studies of a server, over HTTP: the log is read from there, and steps are sent there."""
 
 import os
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,13 +14,16 @@ from satisfice.search.verdict import Outcome
 from satisfice.study.events import Event, stored
 from satisfice.study.pull import Failure, Measured, Pull, PullKey
 from satisfice.study.step import Step
-from satisfice.study.storage.protocol import Decide, StudySummary
+from satisfice.study.storage.protocol import Decide, Snapshot, StudySummary
 from satisfice.study.storage.taking import Taken
 
 TOKEN = "SATISFICE_TOKEN"
 """The variable that has the token for a server."""
 
 TIMEOUT_SECONDS = 30.0
+FIRST_EVENTS, MOST_EVENTS = 64, 5000
+"""Events of a log that come at once: at first, and then."""
+
 FAULT = 500
 
 
@@ -97,13 +101,24 @@ class HTTPLog:
         self._storage, self._named = storage, {"study": name}
 
     def read(self, after: int) -> Iterator[Event]:
+        most = FIRST_EVENTS  # who opens a study wants the first one, who follows it the last few
         while True:
-            answer = self._storage.call("GET", "/api/log", params=self._named | {"after": after})
+            answer = self._storage.call("GET", "/api/log", params=self._named | {"after": after, "most": most})
             for row in answer["events"]:
                 yield stored(*row)
             if not answer["more"]:
                 return
-            after = answer["events"][-1][0]
+            after, most = answer["events"][-1][0], MOST_EVENTS
+
+    def snapshot(self) -> Snapshot | None:
+        """The latest one of the server; it counts as any other does, if the log vouches for it."""
+        found = self._storage.call("GET", "/api/snapshot", params=self._named)["snapshot"]
+        if found is None:
+            return None
+        return Snapshot(found["position"], found["digest"], found["version"], b64decode(found["data"]))
+
+    def keep(self, snapshot: Snapshot) -> None:
+        """Nothing: snapshots are the server's to take."""
 
     def extend(self, after: int, decide: Decide) -> None:
         raise StorageError(f"The log in {self._storage} is extended by its server alone, which takes steps.")
@@ -143,6 +158,11 @@ class HTTPLog:
 
     def _taken(self, answer: Any) -> Taken:
         return Taken([pull_in(one) for one in answer["pulls"]], Outcome(answer["outcome"]))
+
+
+def snapshot_content(found: Snapshot | None) -> dict[str, Any]:
+    """A snapshot as a server writes it."""
+    return {"snapshot": None if found is None else found._asdict() | {"data": b64encode(found.data).decode()}}
 
 
 def pull_in(content: dict[str, Any]) -> Pull:
