@@ -118,6 +118,15 @@ def test_estimates_of_reported_costs():
     assert costs.weights[0] == pytest.approx(4.0, rel=0.02)
 
 
+def test_an_arm_that_was_never_evaluated_weighs_what_the_others_cost_on_average():
+    costs = Costs(4, reported=True)
+    costs.note(0, 1.0)
+    costs.note(1, 9.0)
+    before = costs.weights.copy()
+    costs.assume(np.array([True, True, True, False]))
+    assert costs.weights.tolist() == [before[0], before[1], 5.0, before[3]]
+
+
 def test_free_evaluations():
     costs = Costs(2, reported=True)
     costs.note(0, 0.0)

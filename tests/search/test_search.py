@@ -2,6 +2,7 @@
 
 import re
 from math import inf, log, nan
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,9 @@ import satisfice as sf
 from satisfice.errors import IncompleteRule, InvalidProblem, InvalidResult, UnknownName
 from satisfice.noise.half_normal import total_needed_normal
 from satisfice.rules import RULES
+from satisfice.rules.protocol import RESCORED_PER_CHOICE
+from satisfice.search import choose
+from satisfice.search.state import LAST, UNSCORED
 
 PROBLEM = sf.problem_of(
     ["latency <= 100 ~ 5 : normal(10)", "passed >= 0.5 ~ 0.1 : bernoulli", "share >= 1 : bounded(0, 4)"], 0.1
@@ -47,6 +51,30 @@ def test_none(rule):
     order = answered(search, {"a": BAD, "b": BAD | {"latency": 130.0}})
     assert (search.verdict.outcome, search.verdict.arm) == ("NONE", None)
     assert order.count("b") < order.count("a")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_to_ask_again_before_there_is_a_result_is_the_same_ask(rule):
+    search = sf.Search(PROBLEM, ["a", "b", "c"], rule=RULES[rule]())
+    asked = set()
+    for number in range(1, 30):
+        arm = search.ask()
+        assert (search.ask(), search.asks) == (arm, number)
+        search.tell(arm, GOOD | {"latency": 101.0})
+        asked.add(arm)
+    assert asked == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize("unscored", [[], [70], [70, 150], [3], [3, 70]])
+def test_arms_with_new_results_are_drawn_beside_those_whose_turn_it_is(unscored, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(choose, "redraw", lambda rule, state, rng, arm: drawn.append(arm) or 0.0)
+    state = SimpleNamespace(pulls=np.ones(200), unscored=np.zeros(200, dtype=int), counts=np.zeros(20, dtype=int))
+    state.unscored[unscored] = 1
+    state.counts[UNSCORED] = len(unscored)
+    state.counts[LAST] = unscored[-1] if unscored else 199
+    choose.draw_some(None, state, None, 0)
+    assert drawn == [*range(RESCORED_PER_CHOICE), *(arm for arm in unscored if arm >= RESCORED_PER_CHOICE)]
 
 
 @pytest.mark.parametrize("rule", RULES)
