@@ -5,12 +5,14 @@ from math import inf, log, sqrt
 import numpy as np
 import pytest
 
+import satisfice as sf
 from satisfice.noise import intervals
 from satisfice.noise.bernoulli import log_evidence_bernoulli
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.capital import log_evidence_moments
 from satisfice.noise.half_normal import log_evidence_normal
 from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
+from satisfice.noise.process import sample_margin
 
 LEVEL = log(2 / 0.05)
 RESULTS = np.random.default_rng(8).normal(20.0, 3.0, size=60)
@@ -88,3 +90,24 @@ def test_they_shrink_like_one_over_the_root_of_n() -> None:
         low, high = intervals.interval_student(n, 0.0, float(n), 0.0, 0.05)
         widths.append((high - low) * sqrt(n))
     assert widths[0] < widths[1] < widths[2] < 1.5 * widths[0]
+
+
+@pytest.mark.parametrize("noise", ["spread({})", "normal({})", "subgaussian({})", "normal", "checked"])
+def test_an_interval_in_another_unit_is_the_same(noise: str) -> None:
+    def interval(unit: float) -> np.ndarray:
+        limit = f"x <= {19.0 * unit!r} : {noise.format(3.0 * unit)}"
+        search = sf.Search(sf.problem_of([limit], 0.05), ["a"])
+        for result in RESULTS * unit:
+            search.tell("a", {"x": float(result)})
+        return np.array(search.status(0).intervals[0])
+
+    assert np.isfinite(interval(1.0)).all()
+    assert interval(1000.0) == pytest.approx(1000.0 * interval(1.0), rel=1e-9)
+
+
+def test_where_a_model_says_nothing_else_arms_are_chosen_by_the_mean_over_the_standard_deviation() -> None:
+    deficits = 18.0 - RESULTS
+    more = np.array([(deficits**2).sum()])
+    margin, sd = sample_margin(deficits.size, float(deficits.sum()), more, np.zeros(0), 1.0, 0.0, 0.0)
+    assert (margin, sd) == pytest.approx(((RESULTS.mean() - 18.0) / RESULTS.std(), RESULTS.std()))
+    assert sample_margin(3, 0.0, np.zeros(1), np.zeros(0), 1.0, 0.0, 0.0) == (0.0, 0.0)
