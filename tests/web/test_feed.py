@@ -161,3 +161,23 @@ def test_a_snapshot_is_json_without_infinities() -> None:
     tell(study, 2)
     text = Feed(same_log(study), "memory").snapshot().text
     assert isinstance(Followed(json.loads(text, parse_constant=pytest.fail)), Followed)
+
+
+def test_with_many_configs_the_first_snapshot_does_not_wait_for_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "FEW_CONFIGS", 2)
+    study = sf.create_study(["a", "b", "c"], ["x <= 1 : normal(1)"], goal="all")
+    for pull in study.ask(40):
+        study.tell(pull, {"x": 1.0 + 50.0 * (pull.number % 7)})  # not with a standard deviation of 1
+    assert study.view().warnings
+    feed = Feed(same_log(study), "memory")
+    page, serial = followed(feed), feed.snapshot().serial
+    assert page.known["now"]["warnings"] == []
+    assert page.known["now"]["assumptions"]
+    look(feed)  # the log stands still
+    for update in feed.after(serial) or []:
+        page.apply(read(update))
+    assert page.known["now"]["warnings"] == [*study.view().doubts, *study.view().warnings]
+    looked = len(feed.after(serial) or [])
+    look(feed)
+    look(feed)
+    assert len(feed.after(serial) or []) == looked  # nothing is new

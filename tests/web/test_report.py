@@ -106,6 +106,8 @@ def test_names_are_text() -> None:
 def test_modules_are_put_together_in_their_order() -> None:
     files = {path.removeprefix("js/").removesuffix(".js") for path in assets() if path.startswith("js/")}
     assert files == set(MODULES)
+    preloaded = re.findall(r'rel="modulepreload" href="/static/js/(\w+)\.js"', text_of("index.html"))
+    assert [*preloaded, "main"] == list(MODULES)  # all are asked for at once, not each when another one names it
     for place, name in enumerate(MODULES):
         wanted = re.findall(r'from "\./(\w+)\.js"', text_of(f"js/{name}.js"))
         assert set(wanted) <= set(MODULES[:place]), f"{name} comes before what it imports"

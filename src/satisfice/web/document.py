@@ -97,8 +97,11 @@ def quick_part(view: StudyView, rows: Rows, history: History, simulated: Forecas
     }
 
 
-def slow_part(view: StudyView) -> dict[str, Any]:
-    """What takes longer to find out, and is looked at less often."""
+def slow_part(view: StudyView, *, quick: bool = False) -> dict[str, Any]:
+    """What takes longer to find out, and is looked at less often; `quick`, as far as it is known at once."""
+    if quick:
+        told = {"assumptions": list(view.verdict.assumptions), "warnings": [*view.doubts]}
+        return told | {"checks": [], "more_checks": 0}
     return {
         "assumptions": list(view.verdict.assumptions),
         "warnings": [*view.doubts, *view.warnings],

@@ -19,8 +19,11 @@ from satisfice.web.rows import Rows
 TICK_SECONDS, QUIET_SECONDS = 0.25, 1.0
 """How often the log is looked at: while a study runs, and once it has its verdict."""
 
-FIRST_SECONDS, NEXT_SECONDS, STEADY_SECONDS = 0.3, 0.12, 0.02
+FIRST_SECONDS, NEXT_SECONDS, STEADY_SECONDS = 0.2, 0.12, 0.02
 """For how long rows are computed before the first snapshot, while there are some that never were, and then."""
+
+FEW_CONFIGS = 200
+"""With more of them the first snapshot comes without what takes longer, which follows at once."""
 
 IDLE_SECONDS = 30.0
 """Without anybody who looks, reading goes on for so long."""
@@ -59,7 +62,7 @@ class Feed:
         self._fixed: str = ""
         self._now: dict[str, Any] = {}
         self._parts: dict[str, Any] = {}
-        self._slow_due, self._history_seen = 0.0, (-1, False)
+        self._slow_due, self._owes, self._history_seen = 0.0, False, (-1, False)
         self._trouble = ""
 
     def snapshot(self) -> Update:
@@ -166,24 +169,29 @@ class Feed:
     def _read(self, seconds: float) -> dict[str, Any]:
         self._view = None  # what nobody looks at need not be copied when the study moves on
         view = self._view = self._study.view()
+        first = self._rows is None
         if self._rows is None:
             self._fixed = compact_json(fixed_part(view, self._where) | {"names": list(view.spec.names)})
             self._rows = Rows(view)
         rows = self._rows
         changed: dict[str, Any] = {}
         forecast = self._forecaster.latest
-        still = view.position == self._position and not rows.waiting and self._history_seen[1]
+        still = view.position == self._position and not (rows.waiting or self._owes) and self._history_seen[1]
         if still and not self._trouble and forecast is self._forecast:
             return changed
         places = rows.refresh(view, seconds=seconds)
-        caught_up = self._history.follow(view, seconds=seconds)
+        waits = first and len(view.spec.names) > FEW_CONFIGS
+        caught_up = self._history.follow(view, seconds=NEXT_SECONDS if waits else seconds)
         moved = view.position != self._position
         self._position = view.position
         seen = moved or places or not caught_up or forecast is not self._forecast
         now = quick_part(view, rows, self._history, forecast) if seen else {}
         self._forecast = forecast
-        if moved and time.monotonic() >= self._slow_due:
-            began = time.monotonic()
+        if waits:
+            now |= slow_part(view, quick=True)
+            self._owes = True
+        elif (moved or self._owes) and time.monotonic() >= self._slow_due:
+            began, self._owes = time.monotonic(), False
             now |= slow_part(view)
             self._slow_due = time.monotonic() + max(1.0, 30 * (time.monotonic() - began))
         now |= {"trouble": ""}
