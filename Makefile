@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 READY := $(VENV)/.ready
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable
 
 .PHONY: demo test test-full bench lint docs reproduce compare dist clean
 
@@ -36,7 +37,7 @@ lint: $(READY)  ## ruff, mypy --strict, layers
 	$(BIN)/lint-imports
 
 docs: $(READY)  ## the documentation as a site in site/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,docs]"
+	$(INSTALL) ".[dev,docs]"
 	$(BIN)/mkdocs build --strict
 
 reproduce: $(READY)  ## the paper at its own repetitions, about a quarter of an hour
@@ -47,15 +48,17 @@ compare: $(READY)  ## the benchmark page of the documentation, about half an hou
 	cp out/benchmark/benchmark.md out/benchmark/benchmark.csv out/benchmark/benchmark_limits.csv docs/
 	cp out/benchmark/figures/benchmark.png docs/figures/
 
-$(CORE): pyproject.toml  # satisfice and what it cannot do without
+$(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "satisfice needs Python 3.11 or later: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+
+$(CORE): pyproject.toml | $(BIN)/python  # satisfice and what it cannot do without
+	$(INSTALL) .
 	touch $@
 
-$(READY): $(CORE)  # the extras too, and the tools
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
-	touch $@
+$(READY): pyproject.toml | $(BIN)/python  # the extras too, and the tools
+	$(INSTALL) ".[dev]"
+	touch $(CORE) $@
 
 dist: $(READY)  ## a wheel and an sdist in dist/, tried in an empty environment of every Python from 3.11 to 3.13 that is there
 	rm -rf dist

@@ -21,7 +21,7 @@ def test_the_page_says_what_its_numbers_say():
 def test_the_page_is_about_the_whole_family_at_enough_repetitions():
     made = read(DOCS)
     assert {member.name for member in made.members} == {member.name for member in family()}
-    assert min(row.repetitions for row in made.rows) >= 300
+    assert min(row.repetitions for row in made.rows) >= 2000
     assert (DOCS / "figures/benchmark.png").stat().st_size < 300_000
 
 
@@ -38,8 +38,6 @@ MISSED = {
     "chosen on: mean over the best of all other procedures'",
     "every instance: 99 % quantile over median",
     "every instance, sd unknown: 99 % quantile over median",
-    "one good of 1,000: mean evaluations",
-    "sd unknown over known without transfer, where more than 200 are needed",
 }
 """The bars that the page says are missed. One that is missed besides fails here, and one that holds again must go."""
 
