@@ -137,6 +137,14 @@ def test_a_failed_evaluation_says_why(case):
         assert part in str(failed.value)
 
 
+def test_a_slip_in_what_is_measured_anyway_is_seen():
+    with pytest.raises(EvaluationFailed, match=r"Did you mean 'wall_time', which needs no output, by 'wal_time'\?"):
+        run(python("pass", metrics=["wal_time"]))
+    with pytest.raises(EvaluationFailed) as failed:
+        run(python("pass", metrics=["latency"]))
+    assert "Did you mean" not in str(failed.value)
+
+
 def test_a_pattern_or_key_that_is_not_there_says_which():
     with pytest.raises(EvaluationFailed, match=r"No value for 'n': nothing in the output matches /x\(\.\)/"):
         run(python("print('y')", metrics=["n"], readings=dict([parse_reading("n=/x(.)/")])))

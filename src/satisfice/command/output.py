@@ -4,6 +4,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from itertools import islice
 from numbers import Real
 from typing import Any, NamedTuple
@@ -138,7 +139,7 @@ def read_metrics(
         elif name in measured:
             value = measured[name]
         else:
-            value = _missing(name, wanted, reader, tool or _needed(document, output))
+            value = _missing(name, wanted, reader, tool or _needed(name, document, output))
         results[name] = int(value) if isinstance(value, bool) else value
     beside = {name: value for name, value in (tool or own).items() if _is_number(value) and name not in wanted}
     return Found(results, beside, None if reader is None else reader[0])
@@ -212,14 +213,16 @@ def _reading(name: str, reading: Pattern | Key, output: Output, document: Mappin
         raise EvaluationFailed(f"No value for {name!r}: {error}") from None
 
 
-def _needed(document: Mapping[str, Any] | None, output: Output) -> Mapping[str, Any]:
+def _needed(name: str, document: Mapping[str, Any] | None, output: Output) -> Mapping[str, Any]:
     if document is None:
+        nearest = get_close_matches(name, (WALL_TIME, EXIT_CODE), n=1)
+        meant = f" Did you mean {nearest[0]!r}, which needs no output, by {name!r}?" if nearest else ""
         printed = f"got {output.printed!r}" if output.printed else "got nothing"
         if output.cut:
             printed = f"{printed} at its end. {TOO_LONG.removesuffix('.')}"
         raise EvaluationFailed(
             f"Expected a JSON object of metrics on standard output, {printed}. Let the program print one, such as "
-            f"""{{"latency_ms": 12.5}}, or name a pattern with --metric {READING}."""
+            f"""{{"latency_ms": 12.5}}, or name a pattern with --metric {READING}.{meant}"""
         )
     return document
 
