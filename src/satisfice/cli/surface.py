@@ -10,9 +10,12 @@ WORST = re.compile(r"worst=\{'([^']+)': value\}")
 CHOICE = re.compile(r"\b(on_error|on_lost|goal)='(\w+)'( or '(\w+)')?")
 NUMBER = re.compile(r"\b(?:Give|larger) (max_cost|max_evaluations|cost)\b")
 
+REFUSED = re.compile(r"^(max_evaluations|max_cost|max_time|jobs|timeout|patience|retries)(?= (?:must|expects)\b)")
+
 
 def as_options(text: str) -> str:
     """--worst p95=VALUE rather than worst={'p95': value}."""
+    text = REFUSED.sub(lambda found: _option(found[1]), text)
     text = WORST.sub(r"--worst \1=VALUE", text)
     text = CHOICE.sub(lambda found: f"{_option(found[1])} {found[2]}{f' or {found[4]}' if found[4] else ''}", text)
     return NUMBER.sub(lambda found: found[0].replace(found[1], _option(found[1])), text)
