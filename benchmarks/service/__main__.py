@@ -29,13 +29,15 @@ class Measured(NamedTuple):
     """Pairs of ask and tell a second, how long the slowest hundredth of requests took, and what a pair costs.
 
     In milliseconds, and in microseconds of processor time of the server and of the workers: on a machine that does
-    other things as well these say more than the first two.
+    other things as well these say more than the first two. `megabytes` are those of
+    the server, after a quarter of the time and at the end.
     """
 
     pairs: float
     p99: float
     server: float
     workers: float
+    megabytes: tuple[float, float]
 
 
 async def _work(port: int, study: str, batch: int, until: float, took: list[float]) -> int:
@@ -63,14 +65,16 @@ async def _work(port: int, study: str, batch: int, until: float, took: list[floa
     return told
 
 
-async def _measure(port: int, study: str, workers: int, batch: int, seconds: float) -> Measured:
+async def _measure(port: int, study: str, workers: int, batch: int, seconds: float, server: int) -> Measured:
     took: list[float] = []
     until = time.monotonic() + seconds
     before = time.process_time()
+    memory = asyncio.create_task(_megabytes_after(server, seconds / 4))
     told = await asyncio.gather(*(_work(port, study, batch, until, took) for _ in range(workers)))
     each = 1e6 / max(1, sum(told))
     spent = time.process_time() - before
-    return Measured(sum(told) / seconds, 1000 * quantiles(took, n=100)[-1], each, each * spent)
+    grown = (await memory, _megabytes(server))
+    return Measured(sum(told) / seconds, 1000 * quantiles(took, n=100)[-1], each, each * spent, grown)
 
 
 def measured(storage: str, workers: int, seconds: float) -> list[tuple[str, Measured, int]]:
@@ -86,7 +90,7 @@ def measured(storage: str, workers: int, seconds: float) -> list[tuple[str, Meas
                 said = server.stderr.readline() if server.stderr is not None else ""
                 port = int(re.findall(r":(\d+)/", said)[-1])
                 before = _processor_seconds(server.pid)
-                one = asyncio.run(_measure(port, name, workers, batch, seconds))
+                one = asyncio.run(_measure(port, name, workers, batch, seconds, server.pid))
                 spent = _processor_seconds(server.pid) - before
                 found.append((name, one._replace(server=one.server * spent), bar))
             finally:
@@ -98,6 +102,16 @@ def _processor_seconds(process: int) -> float:
     """What a process has used of all processors, as Linux counts it."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def _megabytes_after(process: int, seconds: float) -> float:
+    await asyncio.sleep(seconds)
+    return _megabytes(process)
+
+
+def _megabytes(process: int) -> float:
+    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def main() -> None:
@@ -114,7 +128,7 @@ def main() -> None:
             print(
                 f"p99 {one.p99:,.0f} ms (at most {P99_MS}); a pair takes {one.server:,.0f} us of the server, ", end=""
             )
-            print(f"{one.workers:,.0f} of the workers")
+            print(f"{one.workers:,.0f} of the workers; memory {one.megabytes[0]:,.0f} to {one.megabytes[1]:,.0f} MB")
     sys.exit(0 if met else 1)
 
 

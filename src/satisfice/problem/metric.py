@@ -145,7 +145,8 @@ class Metric:
 
     def of_arm(self, arm: int) -> "Metric":
         """The metric as it is declared for one arm."""
-        return replace(self, noise=self.process.of_arm(self.noise, arm))
+        own = self.process.of_arm(self.noise, arm)
+        return self if own is self.noise else replace(self, noise=own)
 
     def __str__(self) -> str:
         default = self.statistic.noise_of(UNDECLARED)
