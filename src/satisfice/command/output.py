@@ -76,7 +76,7 @@ class Key(NamedTuple):
     path: tuple[str, ...]
 
     def value(self, output: Output, document: Mapping[str, Any] | None) -> Any:
-        value: Any = _needed(document, output)
+        value: Any = _needed(".".join(self.path), document, output)
         for depth, key in enumerate(self.path):
             inside = {str(place): one for place, one in enumerate(value)} if isinstance(value, list) else value
             if not isinstance(inside, dict) or key not in inside:
