@@ -9,7 +9,7 @@ from satisfice.arrays import copy
 from satisfice.rules import RULES
 from satisfice.search.absorb import fold
 from satisfice.search.state import new_state, parts_of
-from satisfice.simulation import trial
+from satisfice.simulation import runs, trial
 from satisfice.simulation.engine import compiled
 from satisfice.stopping import STOPPING_RULES, judge_of
 from tests.helpers import cases
@@ -47,7 +47,7 @@ def test_draws_and_their_sums(instance):
     count = len(drawn.arm_names)
     judge = judge_of(sf.Evidence(), drawn.problem, count)
     parts = parts_of(sf.Pandora(), judge, drawn.problem, count, np.zeros(0))
-    compiled(trial.run_block, drawn.arms, parts)  # tells numba about the methods of arms and noise
+    compiled(runs.run_block, drawn.arms, parts, trial.Budget(1))  # tells numba about the methods of arms and noise
     for fast, plain in zip(filled(numba.njit(fill), drawn, parts), filled(fill, drawn, parts), strict=True):
         assert np.array_equal(fast, plain)
         assert np.ptp(plain) > 0

@@ -17,15 +17,15 @@ PROGRAM = textwrap.dedent(
     import numpy as np
     from satisfice.search.state import parts_of
     from satisfice.stopping import judge_of
-    from satisfice.simulation import engine as compiled, trial
+    from satisfice.simulation import engine as compiled, runs, trial
 
     problem, arms = sf.problem_of(["a >= 0.5 : normal(1)"]), sf.gaussian_arms([[0.9], [0.2], [0.7]], 1.0)
     settings = {"rules": ["multitucb"], "stopping": "alpha", "repetitions": 20, "max_evaluations": 500}
     result = sf.simulate(problem, arms, **settings).cells[0]
     judge = judge_of(result.cell.stopping, problem, 3)
     parts = parts_of(result.cell.rule, judge, problem, 3, np.zeros(0))
-    kinds = frozenset(map(type, compiled._values((arms, parts))))
-    stats = compiled._kept_on_disk(trial.run_block, kinds, compiled.sources_digest()).dispatcher.stats
+    kinds = frozenset(map(type, compiled._values((arms, parts, trial.Budget(500)))))
+    stats = compiled._kept_on_disk(runs.run_block, kinds, compiled.sources_digest()).dispatcher.stats
     print(result.pulls.sum(), sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
     """
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,14 +14,15 @@ from satisfice.problem.goal import Goal
 from satisfice.search.costs import weights_of, weights_of_arms
 from satisfice.search.groups import group_numbers, new_groups
 from satisfice.search.pending import new_aside
-from satisfice.search.state import new_state, parts_of
-from satisfice.simulation import clock, trial
+from satisfice.search.state import SearchState, new_state, parts_of
+from satisfice.simulation import runs, trial
 from satisfice.simulation.checks import Engine, check_engine, check_parts
+from satisfice.simulation.clock import Timed
 from satisfice.simulation.durations import drawing_of
-from satisfice.simulation.grouped import run_grouped_block
+from satisfice.simulation.grouped import InGroups
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.record import Record, record
-from satisfice.simulation.workers import Workers, has_slot, new_workers, with_more_slots
+from satisfice.simulation.workers import has_slot, new_workers, with_more_slots
 from satisfice.stopping import judge_of
 
 if TYPE_CHECKING:  # a cell runs its blocks
@@ -47,22 +48,21 @@ def prepared(cell: "Cell", engine: Engine) -> Callable[[int, Record, Integers], 
     check_parts(cell.rule, cell.stopping, problem.setting(count))
     arms, judge = cell.instance.deficits(), judge_of(cell.stopping, problem, count)
     longer_judge, bonus_table = trial.longer_judge, trial.bonus_table
-    run_block: Callable[..., bool] = trial.run_block if cell.durations is None else clock.run_clocked_block
-    if problem.groups:
-        run_block = run_grouped_block
+    run_block: Callable[..., bool] = runs.run_block
     weights = weights_of(cell.instance.costs)
     costs = cell.instance.costs
     unit = 1.0 if costs is None or len(weights) > 1 else float(costs[0])
     budget = trial.Budget(cell.max_evaluations, cell.max_cost / unit)
     tables = [parts_of(cell.rule, judge, problem, count, np.zeros(0), weights_of_arms(weights, count))]
-    groups = new_groups(group_numbers(problem), count, weights) if problem.groups else None
     check_engine(engine)
     if engine == "compiled":
         from satisfice.simulation.engine import compiled  # noqa: PLC0415 - only here is numba loaded
 
         longer_judge = compiled(longer_judge, judge)
         bonus_table = compiled(bonus_table, cell.rule)
-        run_block = compiled(run_block, arms, tables[0], *(() if groups is None else (groups,)))
+        run_block = compiled(
+            run_block, arms, tables[0], _way(cell, budget, new_state(tables[0], extra=tables[0].noise.extra))
+        )
     lock = Lock()
 
     def extend(length: int) -> None:
@@ -77,39 +77,34 @@ def prepared(cell: "Cell", engine: Engine) -> Callable[[int, Record, Integers], 
                 tables[0] = parts._replace(judge=longer, bonuses=bonuses)
 
     def run(block: int, kept: Record, streaks: Integers) -> int:
-        rng, workers = _stream(cell.seed, block), _workers(cell, budget)
-        streams = rng if workers is None else (rng, _stream(cell.seed, block, 0))
         state, progress = new_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
-        own = None if groups is None else groups._replace(counts=0 * groups.counts, margins=0.0 * groups.margins)
-        aside = new_aside(state)
+        way, rng = _way(cell, budget, state), _stream(cell.seed, block)
+        streams = (rng, _stream(cell.seed, block, 0)) if isinstance(way, Timed) else rng
         while True:
             parts = tables[0]
-            limits: tuple[Any, ...] = (budget,) if workers is None else (workers, aside)
-            limits = limits if own is None else (own, budget)
-            if run_block(streams, arms, state, parts, *limits, kept, progress, streaks):
+            if run_block(streams, arms, state, parts, way, kept, progress, streaks):
                 kept.spent[:] *= unit
                 return int(progress[trial.WRITTEN])
-            if workers is None or has_slot(workers):
-                extend(2 * len(parts.bonuses))
+            if isinstance(way, Timed) and not has_slot(way.workers):
+                way = way._replace(workers=with_more_slots(way.workers))
             else:
-                workers = with_more_slots(workers)
+                extend(2 * len(parts.bonuses))
 
     extend(min(trial.FIRST_TABLE, cell.max_evaluations + 2))
     return run
 
 
-def _workers(cell: "Cell", budget: trial.Budget) -> Workers | None:
-    """The workers of a cell whose evaluations have durations."""
+def _way(cell: "Cell", budget: trial.Budget, state: SearchState) -> trial.Budget | Timed | InGroups:
+    """What drives the runs of a cell, before the first of them."""
+    instance, problem = cell.instance, cell.instance.problem
+    if problem.groups:
+        weights = weights_of(instance.costs)
+        return InGroups(new_groups(group_numbers(problem), len(instance.arm_names), weights), budget)
     if cell.durations is None:
-        return None
-    instance = cell.instance
-    return new_workers(
-        cell.workers,
-        budget,
-        drawing_of(cell.durations, instance),
-        instance.arms.means.shape,
-        observed=isinstance(instance.arms, ObservedArms),
-    )
+        return budget
+    observed, drawing = isinstance(instance.arms, ObservedArms), drawing_of(cell.durations, instance)
+    workers = new_workers(cell.workers, budget, drawing, instance.arms.means.shape, observed=observed)
+    return Timed(workers, new_aside(state))
 
 
 def _stream(*place: int) -> np.random.Generator:

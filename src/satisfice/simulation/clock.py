@@ -6,17 +6,18 @@ were asked for before them unless those cannot change what is decided, and the r
 still under way. One worker makes the very pulls of `trial`.
 """
 
-from math import inf, isfinite
+from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Integers
 from satisfice.catalogue import by_class, offers
-from satisfice.problem.goal import answer_to
 from satisfice.search.absorb import absorb, fold
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
 from satisfice.search.entrust import entrust
+from satisfice.search.guess import best_guess
 from satisfice.search.opening import draw_seed
 from satisfice.search.pending import (
     BOTH,
@@ -33,22 +34,17 @@ from satisfice.search.pending import (
     used,
 )
 from satisfice.search.pending import is_due as is_worth_a_look
-from satisfice.search.state import ACCEPTED, ASKS, POOL_AT, UNDECIDED, Parts, SearchState, forget
+from satisfice.search.state import ASKS, POOL_AT, Parts, SearchState
 from satisfice.simulation.durations import duration_of
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.protocol import Arms
 from satisfice.simulation.record import Record
 from satisfice.simulation.trial import (
-    ARM,
-    BEGUN,
-    BROKEN,
     NEEDS_ROOM,
-    NONE,
-    RUN,
     UNDECIDED_RUN,
-    WRITTEN,
-    keep_record,
+    ending_after,
     spent_on,
+    write_streak,
 )
 from satisfice.simulation.workers import (
     ARRIVED,
@@ -66,7 +62,7 @@ from satisfice.simulation.workers import (
     send_home,
     take_due,
 )
-from satisfice.stopping.decision import ACCEPT, KEEP
+from satisfice.stopping.decision import KEEP
 
 Streams = tuple[np.random.Generator, np.random.Generator]
 """One for results and rules that draw, as without a clock, and one for durations."""
@@ -164,13 +160,25 @@ draw_lasting = by_class(lambda arms: _observed if offers(arms, ("draw_both",)) e
 """(arms, streams, arm, state, workers) -> how long an evaluation takes, whose results are then in the state."""
 
 
+class Timed(NamedTuple):
+    """Workers in simulated time, and what they try without keeping it."""
+
+    workers: Workers
+    aside: Aside
+
+
+def begin_clocked(way: Timed, streams: Streams, state: SearchState, parts: Parts) -> None:
+    """A new run: nobody is at work."""
+    draw_seed(parts.rule, state, streams[0])
+    send_home(way.workers)
+
+
 def run_clocked(
+    way: Timed,
     streams: Streams,
     arms: Arms,
     state: SearchState,
     parts: Parts,
-    workers: Workers,
-    aside: Aside,
     progress: Integers,
     streaks: Integers,
 ) -> int:
@@ -178,6 +186,7 @@ def run_clocked(
 
     `streaks` of shape (S, 2) takes the first S asks as pairs (arm, 1).
     """
+    workers = way.workers
     while True:
         while workers.counts[AT_WORK] < workers.ends.shape[0] and state.counts[ASKS] < workers.budget:
             if not has_slot(workers):
@@ -190,77 +199,40 @@ def run_clocked(
             entrust(state, parts, arm, state.counts[ASKS], workers.waiting)
             duration = draw_lasting(arms, streams, arm, state, workers)
             begin(workers, state, arm, duration)
-            if progress[WRITTEN] < streaks.shape[0]:
-                streaks[progress[WRITTEN], 0] = arm
-                streaks[progress[WRITTEN], 1] = 1
-                progress[WRITTEN] += 1
+            write_streak(progress, streaks, arm, 1)
         if workers.counts[AT_WORK] == 0:
             return UNDECIDED_RUN
         pooled_at = state.counts[POOL_AT]  # by which all arms are scored anew
         line = end_next(workers)
         while is_due(workers, line):
             arm, score = fold_due(state, parts, workers, line)
-            if state.decisions[arm] == KEEP and not isfinite(score):
-                progress[ARM] = arm
-                return BROKEN
-            ending = ending_after(state, parts, progress, arm)
+            ending = ending_after(state, parts, progress, arm, score)
             if ending != UNDECIDED_RUN:
                 return ending
         if (
             state.decisions[line] == KEEP
             and is_worth_a_look(workers.early[line])
-            and decide_early(state, parts, workers, aside, line)
+            and decide_early(state, parts, workers, way.aside, line)
         ):
-            ending = ending_after(state, parts, progress, line)
+            ending = ending_after(state, parts, progress, line, 0.0)
             if ending != UNDECIDED_RUN:
                 return ending
         if state.counts[POOL_AT] != pooled_at:
             for each in range(state.pulls.shape[0]):
-                look_ahead(state, parts, workers, aside, each)
+                look_ahead(state, parts, workers, way.aside, each)
         else:
-            look_ahead(state, parts, workers, aside, line)
+            look_ahead(state, parts, workers, way.aside, line)
 
 
-def ending_after(state: SearchState, parts: Parts, progress: Integers, arm: int) -> int:
-    """Whether a run ends after a result of an arm, and how; the first arm that is accepted is noted."""
-    if state.decisions[arm] == ACCEPT and progress[ARM] < 0:
-        progress[ARM] = arm
-    ending = answer_to(parts.setting, state.counts[ACCEPTED], state.counts[UNDECIDED])
-    if ending == NONE:
-        progress[ARM] = -1
-    return int(ending)
+def best_of_clocked(way: Timed, state: SearchState, parts: Parts) -> int:
+    """The best guess where the budget ends a run, or -1."""
+    return best_guess(state, parts.noise)
 
 
-def run_clocked_block(
-    streams: Streams,
-    arms: Arms,
-    state: SearchState,
-    parts: Parts,
-    workers: Workers,
-    aside: Aside,
-    kept: Record,
-    progress: Integers,
-    streaks: Integers,
-) -> bool:
-    """As many runs as the record has rows, as `trial.run_block` makes them; False where room must be made first."""
-    while progress[RUN] < kept.endings.shape[0]:
-        if progress[BEGUN] == 0:
-            forget(state, parts)
-            draw_seed(parts.rule, state, streams[0])
-            send_home(workers)
-            progress[BEGUN] = 1
-            progress[ARM] = -1
-            progress[WRITTEN] = 0
-        ending = run_clocked(streams, arms, state, parts, workers, aside, progress, streaks)
-        if ending == NEEDS_ROOM:
-            return False
-        run = progress[RUN]
-        keep_record(state, parts, kept, run, ending, progress[ARM])
-        kept.totals[run] = used(state)
-        kept.asked[run] = state.counts[ASKS]
-        kept.times[run] = workers.clock[NOW]
-        kept.spent[run] = spent_on_asked(state, parts, workers)
-        kept.lasted[run] = workers.clock[LASTED]
-        progress[RUN] += 1
-        progress[BEGUN] = 0
-    return True
+def note_clock(way: Timed, state: SearchState, parts: Parts, kept: Record, run: int) -> None:
+    """What was asked for, used or not, what that cost, and how long it took."""
+    kept.totals[run] = used(state)
+    kept.asked[run] = state.counts[ASKS]
+    kept.times[run] = way.workers.clock[NOW]
+    kept.spent[run] = spent_on_asked(state, parts, way.workers)
+    kept.lasted[run] = way.workers.clock[LASTED]

@@ -25,7 +25,7 @@ from satisfice.noise.kinds import METHODS as NOISE_METHODS
 from satisfice.noise.kinds import NoiseTable
 from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule, OpeningRule, PricedRule
 from satisfice.search.absorb import pool_by_rule
-from satisfice.simulation import trial
+from satisfice.simulation import runs, trial
 from satisfice.simulation.by_address import method_of_tables, write_addresses
 from satisfice.simulation.explaining import explained, explaining
 from satisfice.simulation.linking import linking_only
@@ -53,12 +53,13 @@ SELDOM = {
     *("forget", "memory_columns"),
 }
 """Methods that are called seldom, and kept out of the loops that are not."""
-SELDOM_FUNCTIONS = {"_pooled", "pool", "unlikeness", "least_asked", "best_guess", "keep_record"}
+SELDOM_FUNCTIONS = {"_pooled", "pool", "unlikeness", "least_asked", "best_guess", "keep_record", "keep_guess"}
 SELDOM_FUNCTIONS |= {"find_new", "arm_at", "permuted", "owed", "entrust"}
-SELDOM_FUNCTIONS |= {"pool_metric", "pool_groups_when_due", "run_groups", "spent_on_groups", "keep_grouped_record"}
+SELDOM_FUNCTIONS |= {"pool_metric", "pool_groups_when_due", "spent_on_groups"}
 SELDOM_FUNCTIONS |= {"best_of_groups", "sum_reaches", "product_reaches", "absorb_group", "next_group"}
 SELDOM_FUNCTIONS |= {"score_of_groups"}
-SELDOM_FUNCTIONS |= {"run_trial", "run_clocked", "forget", "affordable", "spent_on", "spent_on_asked"}
+SELDOM_FUNCTIONS |= {"forget", "affordable", "spent_on", "spent_on_asked"}
+SELDOM_DISPATCHERS = {pool_by_rule, runs.begin_run, runs.go_on, runs.guess_of, runs.note_end}
 ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"}
 """Functions that make arrays, or lists: numba draws some distributions with those."""
 
@@ -76,7 +77,7 @@ METHODS: dict[str, FunctionType] = {
 
 
 def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
-    """A function of `trial` or `oracle`, compiled for these arms, rule, judge and whatever else it is given."""
+    """A function of `runs`, `trial` or `oracle`, compiled for these arms, rule, judge and whatever else it is given."""
     _teach_numba()
     _register(function)
     kinds = frozenset(map(type, _values(parts)))
@@ -180,10 +181,10 @@ def _teach_numba() -> None:
         options = ALLOCATING if name == "extended" else CALLED if name in SELDOM else INLINED
         overload_method(types.BaseNamedTuple, name, strict=False, jit_options=options)(_calling(name, method))
     for function, chosen in DISPATCHERS.items():
-        options = CALLED if function is pool_by_rule else INLINED
+        options = CALLED if function in SELDOM_DISPATCHERS else INLINED
         overload(function, strict=False, jit_options=options)(_choosing(chosen))
     overload(trial.fetch_ahead, strict=False, jit_options=INLINED)(lambda table, row: _prefetch)
-    _register_callees(trial.run_block)
+    _register_callees(runs.run_block)
 
 
 def _calling(name: str, method: FunctionType) -> Any:

@@ -4,42 +4,49 @@ As in `trial`, plain Python that runs as it stands or compiled, and makes the as
 evaluation is chosen on its own: there are no streaks.
 """
 
-from math import inf, isfinite
+from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
-from satisfice.arrays import Integers, copy
-from satisfice.problem.goal import answer_to
+from satisfice.arrays import Integers
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
 from satisfice.search.grouped import absorb_group, best_of_groups, forget_groups, next_group
 from satisfice.search.groups import Groups
 from satisfice.search.opening import draw_seed
-from satisfice.search.state import ACCEPTED, TOTAL, UNDECIDED, Parts, SearchState, forget
+from satisfice.search.state import TOTAL, Parts, SearchState
 from satisfice.simulation.protocol import Arms
 from satisfice.simulation.record import Record
 from satisfice.simulation.trial import (
-    ARM,
-    BEGUN,
-    BROKEN,
     NEEDS_ROOM,
-    NONE,
-    RUN,
     UNDECIDED_RUN,
-    WRITTEN,
     Budget,
     draw_into,
+    ending_after,
+    write_streak,
 )
-from satisfice.stopping.decision import ACCEPT, KEEP
 
 
-def run_groups(
+class InGroups(NamedTuple):
+    """The groups of a search, and its budget."""
+
+    groups: Groups
+    budget: Budget
+
+
+def begin_in_groups(way: InGroups, rng: np.random.Generator, state: SearchState, parts: Parts) -> None:
+    """A new run."""
+    forget_groups(state, way.groups)
+    draw_seed(parts.rule, state, rng)
+
+
+def run_in_groups(
+    way: InGroups,
     rng: np.random.Generator,
     arms: Arms,
     state: SearchState,
     parts: Parts,
-    groups: Groups,
-    budget: Budget,
     progress: Integers,
     streaks: Integers,
 ) -> int:
@@ -47,6 +54,8 @@ def run_groups(
 
     `streaks` of shape (S, 2) takes the first S asks as pairs (line, 1).
     """
+    groups = way.groups
+    budget = way.budget
     size = groups.sizes.shape[0]
     while state.counts[TOTAL] < budget.evaluations:
         arm = choose(state, parts, rng, state.counts[TOTAL], None)
@@ -58,19 +67,8 @@ def run_groups(
             return NEEDS_ROOM
         draw_into(arms, rng, arm, state)
         score = absorb_group(state, parts, groups, arm, group)
-        if progress[WRITTEN] < streaks.shape[0]:
-            streaks[progress[WRITTEN], 0] = line
-            streaks[progress[WRITTEN], 1] = 1
-            progress[WRITTEN] += 1
-        decision = state.decisions[arm]
-        if decision == KEEP and not isfinite(score):
-            progress[ARM] = arm
-            return BROKEN
-        if decision == ACCEPT and progress[ARM] < 0:
-            progress[ARM] = arm
-        ending = answer_to(parts.setting, state.counts[ACCEPTED], state.counts[UNDECIDED])
-        if ending == NONE:
-            progress[ARM] = -1
+        write_streak(progress, streaks, line, 1)
+        ending = ending_after(state, parts, progress, arm, score)
         if ending != UNDECIDED_RUN:
             return ending
     return UNDECIDED_RUN
@@ -86,52 +84,15 @@ def spent_on_groups(groups: Groups) -> float:
     return spent
 
 
-def run_grouped_block(
-    rng: np.random.Generator,
-    arms: Arms,
-    state: SearchState,
-    parts: Parts,
-    groups: Groups,
-    budget: Budget,
-    kept: Record,
-    progress: Integers,
-    streaks: Integers,
-) -> bool:
-    """As many runs as the record has rows, as `trial.run_block` makes them; False where room must be made first."""
-    while progress[RUN] < kept.endings.shape[0]:
-        if progress[BEGUN] == 0:
-            forget(state, parts)
-            forget_groups(state, groups)
-            draw_seed(parts.rule, state, rng)
-            progress[BEGUN] = 1
-            progress[ARM] = -1
-            progress[WRITTEN] = 0
-        ending = run_groups(rng, arms, state, parts, groups, budget, progress, streaks)
-        if ending == NEEDS_ROOM:
-            return False
-        keep_grouped_record(state, groups, kept, progress[RUN], ending, progress[ARM])
-        progress[RUN] += 1
-        progress[BEGUN] = 0
-    return True
+def best_in_groups(way: InGroups, state: SearchState, parts: Parts) -> int:
+    """The best guess where the budget ends a run, or -1."""
+    return best_of_groups(state, way.groups)
 
 
-def keep_grouped_record(state: SearchState, groups: Groups, kept: Record, run: int, ending: int, arm: int) -> None:
-    """Write down how a run ended."""
-    kept.endings[run] = ending
-    kept.found[run] = arm
-    kept.totals[run] = state.counts[TOTAL]
+def note_groups(way: InGroups, state: SearchState, parts: Parts, kept: Record, run: int) -> None:
+    """What a run cost, and how often the metrics of its best guess were measured."""
+    groups, guess = way.groups, kept.guesses[run]
     kept.spent[run] = spent_on_groups(groups)
-    for each in range(state.pulls.shape[0]):
-        kept.arm_pulls[each] += state.pulls[each]
-    if kept.decided.shape[1] > 0:
-        copy(state.decisions, kept.decided[run])
-    if ending == UNDECIDED_RUN:
-        guess = best_of_groups(state, groups)
-        kept.guesses[run] = guess
-        if guess >= 0:
-            for metric in range(groups.of.shape[0]):
-                kept.guess_counts[run, metric] = groups.counts[guess, groups.of[metric]]
-            kept.guess_pulls[run] = state.pulls[guess]
-            copy(state.deficits_within[guess], kept.guess_deficits[run])
-            for metric in range(state.deficits.shape[1]):
-                copy(state.more_within[guess, metric], kept.guess_more[run, metric])
+    if guess >= 0:
+        for metric in range(groups.of.shape[0]):
+            kept.guess_counts[run, metric] = groups.counts[guess, groups.of[metric]]

@@ -22,7 +22,7 @@ from satisfice.search.costs import cost_of, left_of
 from satisfice.search.entrust import entrust, pulls_until_lent
 from satisfice.search.guess import best_guess
 from satisfice.search.opening import draw_seed, pulls_until_due
-from satisfice.search.state import ACCEPTED, POOL_AT, TOTAL, UNDECIDED, Parts, SearchState, forget
+from satisfice.search.state import ACCEPTED, POOL_AT, TOTAL, UNDECIDED, Parts, SearchState
 from satisfice.search.tournament import leads, rivals_of
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.protocol import Arms
@@ -182,12 +182,17 @@ def spent_on(state: SearchState, parts: Parts) -> float:
     return spent
 
 
+def begin_trial(budget: Budget, rng: np.random.Generator, state: SearchState, parts: Parts) -> None:
+    """A new run: only the order in which new arms are opened is drawn."""
+    draw_seed(parts.rule, state, rng)
+
+
 def run_trial(
+    budget: Budget,
     rng: np.random.Generator,
     arms: Arms,
     state: SearchState,
     parts: Parts,
-    budget: Budget,
     progress: Integers,
     streaks: Integers,
 ) -> int:
@@ -212,71 +217,40 @@ def run_trial(
         pulls, decision, score = pull_streak(rng, arms, state, parts, arm, limits, total)
         total += pulls - before
         conclude(state, parts, arm, pulls, total, decision, score)
-        if progress[WRITTEN] < streaks.shape[0]:
-            streaks[progress[WRITTEN], 0] = arm
-            streaks[progress[WRITTEN], 1] = pulls - before
-            progress[WRITTEN] += 1
-        if decision == KEEP:
-            if not isfinite(score):
-                progress[ARM] = arm
-                return BROKEN
-            continue
-        if decision == ACCEPT and progress[ARM] < 0:
-            progress[ARM] = arm
-        ending = answer_to(parts.setting, state.counts[ACCEPTED], state.counts[UNDECIDED])
-        if ending == NONE:
-            progress[ARM] = -1
+        write_streak(progress, streaks, arm, pulls - before)
+        ending = ending_after(state, parts, progress, arm, score)
         if ending != UNDECIDED_RUN:
             return ending
     return UNDECIDED_RUN
 
 
-def run_block(
-    rng: np.random.Generator,
-    arms: Arms,
-    state: SearchState,
-    parts: Parts,
-    budget: Budget,
-    kept: Record,
-    progress: Integers,
-    streaks: Integers,
-) -> bool:
-    """As many runs as the record has rows, one after another on one stream; False where tables must be longer first.
-
-    `progress` holds the run that is next, whether it has begun, the arm it found or -1, and the streaks it wrote: the
-    same call goes on there.
-    """
-    while progress[RUN] < kept.endings.shape[0]:
-        if progress[BEGUN] == 0:
-            forget(state, parts)
-            draw_seed(parts.rule, state, rng)
-            progress[BEGUN] = 1
-            progress[ARM] = -1
-            progress[WRITTEN] = 0
-        ending = run_trial(rng, arms, state, parts, budget, progress, streaks)
-        if ending == NEEDS_ROOM:
-            return False
-        keep_record(state, parts, kept, progress[RUN], ending, progress[ARM])
-        progress[RUN] += 1
-        progress[BEGUN] = 0
-    return True
+def write_streak(progress: Integers, streaks: Integers, asked: int, pulls: int) -> None:
+    """Note what was asked for, and how often in a row, as long as there is room."""
+    if progress[WRITTEN] < streaks.shape[0]:
+        streaks[progress[WRITTEN], 0] = asked
+        streaks[progress[WRITTEN], 1] = pulls
+        progress[WRITTEN] += 1
 
 
-def keep_record(state: SearchState, parts: Parts, kept: Record, run: int, ending: int, arm: int) -> None:
-    """Write down how a run ended."""
-    kept.endings[run] = ending
-    kept.found[run] = arm
-    kept.totals[run] = state.counts[TOTAL]
+def ending_after(state: SearchState, parts: Parts, progress: Integers, arm: int, score: float) -> int:
+    """Whether a run ends after a result of an arm, and how; the first arm that is accepted is noted."""
+    if state.decisions[arm] == KEEP:
+        if not isfinite(score):
+            progress[ARM] = arm
+            return BROKEN
+        return UNDECIDED_RUN
+    if state.decisions[arm] == ACCEPT and progress[ARM] < 0:
+        progress[ARM] = arm
+    ending = int(answer_to(parts.setting, state.counts[ACCEPTED], state.counts[UNDECIDED]))
+    if ending == NONE:
+        progress[ARM] = -1
+    return ending
+
+
+def best_of_trial(budget: Budget, state: SearchState, parts: Parts) -> int:
+    """The best guess where the budget ends a run, or -1."""
+    return best_guess(state, parts.noise)
+
+
+def note_spent(budget: Budget, state: SearchState, parts: Parts, kept: Record, run: int) -> None:
     kept.spent[run] = spent_on(state, parts)
-    for each in range(state.pulls.shape[0]):
-        kept.arm_pulls[each] += state.pulls[each]
-    if kept.decided.shape[1] > 0:
-        copy(state.decisions, kept.decided[run])
-    if ending == UNDECIDED_RUN:
-        guess = best_guess(state, parts.noise)
-        kept.guesses[run] = guess
-        if guess >= 0:
-            kept.guess_pulls[run] = state.pulls[guess]
-            copy(state.deficits_within[guess], kept.guess_deficits[run])
-            for metric in range(state.deficits.shape[1]):
-                copy(state.more_within[guess, metric], kept.guess_more[run, metric])
