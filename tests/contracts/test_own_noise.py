@@ -12,7 +12,7 @@ from satisfice.noise.normal import KNOWN_SCALE
 from satisfice.noise.process import the_level
 from satisfice.simulation.engine import wholly_ours
 from satisfice.testing import check_noise
-from satisfice.testing.error_rates import _check_increasing
+from satisfice.testing.noise_checks import check_increasing
 from tests.helpers import cases
 
 
@@ -112,7 +112,7 @@ def test_evidence_that_increases_does(noise, threshold, values, direction):
     problem = sf.Problem((sf.Metric("metric", threshold, direction, 0.1, noise),), 0.05)
     results = np.random.default_rng(1).choice(values, 100).astype(float).tolist()
     assert problem.metrics[0].process.increasing
-    _check_increasing(noise, problem, results)
+    check_increasing(noise, problem, results)
 
 
 class Hasty(NamedTuple):
@@ -132,7 +132,7 @@ def test_evidence_that_is_said_to_increase_and_does_not_is_caught():
     problem = sf.Problem((sf.Metric("metric", 1.0, tolerance=0.1, noise=Hasty()),), 0.05)
     results = [*(2.0 + 0.1 * np.random.default_rng(1).normal(size=100)), 500.0]
     with pytest.raises(BrokenContract, match=r"declared increasing, but 500\.0 in place of 1\.\d+ counts against"):
-        _check_increasing(Hasty(), problem, results)
+        check_increasing(Hasty(), problem, results)
 
 
 def test_own_noise_everywhere():

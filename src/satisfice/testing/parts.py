@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise, product
 from math import inf, isclose, isfinite, isnan
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.catalogue import offers
-from satisfice.errors import BrokenContract, InvalidProblem
+from satisfice.errors import InvalidProblem
 from satisfice.extras import need
 from satisfice.layout.numbers import rounded
 from satisfice.noise import Normal
@@ -25,6 +25,7 @@ from satisfice.simulation.cell import Cell, run_once
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.protocol import Arms
 from satisfice.stopping import STOPPING_RULES, AlphaBoundary, StoppingLike, StoppingRule, judge_of
+from satisfice.testing.contract import fail
 
 PULLS = (*range(1, 21), 50, 100, 1000, 4095, 4096, 10**5, 10**6, 10**9)
 SETTINGS = tuple(
@@ -50,7 +51,7 @@ def check_rule(rule: RuleLike) -> None:
         for pulls in PULLS:
             bonus = _repeated(value, "bonus", pulls, setting)
             if not isfinite(bonus):
-                _fail(value, f"bonus({pulls}, {setting}) must be finite, got {bonus}")
+                fail(value, f"bonus({pulls}, {setting}) must be finite, got {bonus}")
             if kind.by_margins:
                 _check_margin_priority(cast(MarginRule, value), pulls, bonus)
                 continue
@@ -71,14 +72,14 @@ def check_stopping(stopping: StoppingLike) -> None:
             width = _width(value, pulls, setting)
             stricter = _width(value, pulls, setting._replace(error_rate=setting.error_rate / 2))
             if stricter < width:
-                _fail(
+                fail(
                     value,
                     f"half the error rate must not make the width smaller, but after {pulls} pulls with {setting} "
                     f"it goes from {width} to {stricter}",
                 )
             stretched = _width(value, pulls, setting._replace(noise_scale=2 * setting.noise_scale))
             if not (isclose(stretched, 2 * width, rel_tol=1e-9) or stretched == width == inf):
-                _fail(
+                fail(
                     value,
                     f"twice the noise scale must make the width twice as large, else the unit of a metric would "
                     f"matter, but after {pulls} pulls with {setting} it goes from {width} to {stretched}",
@@ -93,17 +94,17 @@ def check_stopping(stopping: StoppingLike) -> None:
 def check_arms(arms: Arms, *, seed: int = 0) -> None:
     """Simulated arms: finite results around the means they state, also when rescaled, and the same compiled."""
     if not issubclass(type(arms), tuple) or "means" not in getattr(arms, "_fields", ()):
-        _fail(arms, "arms must be a NamedTuple of arrays, one of them called means")
+        fail(arms, "arms must be a NamedTuple of arrays, one of them called means")
     _check_fields(arms)
     means = np.asarray(arms.means)
     if means.ndim != 2 or 0 in means.shape or not np.isfinite(means).all():
-        _fail(arms, f"means must have shape (K, M) and hold finite numbers, got shape {means.shape}")
+        fail(arms, f"means must have shape (K, M) and hold finite numbers, got shape {means.shape}")
     results = _draws(arms, seed)
     if not np.isfinite(results).all():
         arm, _, metric = (int(place) for place in np.argwhere(~np.isfinite(results))[0])
-        _fail(arms, f"every result must be a finite number, but arm {arm} drew something else for metric {metric}")
+        fail(arms, f"every result must be a finite number, but arm {arm} drew something else for metric {metric}")
     if not np.array_equal(results, _draws(arms, seed)):
-        _fail(
+        fail(
             arms,
             "a generator with the same seed must give the same results: all randomness must come from rng, and "
             "draw must write all M results and change nothing else",
@@ -118,7 +119,7 @@ def check_arms(arms: Arms, *, seed: int = 0) -> None:
             ("results", _draws(moved, seed), offset + slope * results),
         ):
             if not np.allclose(got, expected, rtol=1e-9, atol=1e-9 * (1 + np.abs(expected).max())):
-                _fail(
+                fail(
                     arms, f"rescaled(offset, slope) must have the {what} offset + slope * {what}, with slope = {slope}"
                 )
     problem = Problem(
@@ -134,11 +135,11 @@ def _check_margin_priority(rule: MarginRule, pulls: int, bonus: float) -> None:
     for arm in range(len(MARGINS)):
         first, second = (rule.margin_priority(MARGINS, TOLERANCES, arm, pulls, bonus) for _ in range(2))
         if first != second or not isfinite(first):
-            _fail(rule, f"margin_priority must be finite and always the same, got {first} and then {second}")
+            fail(rule, f"margin_priority must be finite and always the same, got {first} and then {second}")
         for cost in COSTS if offers(type(rule), IN_MONEY) else ():
             money = cast(PricedRule, rule).in_money(first, cost)
             if not isfinite(money) or (cost == 1.0 and money != first):
-                _fail(
+                fail(
                     rule, f"in_money({first}, {cost}) must be finite, and the priority where the cost is 1, got {money}"
                 )
 
@@ -148,25 +149,25 @@ def _check_draws(rule: DrawnRule) -> None:
         streams = [np.random.default_rng(pulls) for _ in range(2)]
         first, second = (rule.drawn_score(rng, MARGINS, TOLERANCES, arm, pulls**-0.5) for rng in streams)
         if first != second or not isfinite(first):
-            _fail(rule, f"the score must be finite and the same for the same stream, got {first} and then {second}")
+            fail(rule, f"the score must be finite and the same for the same stream, got {first} and then {second}")
     if not rule.redraws() >= 0:
-        _fail(rule, f"redraws() must be zero or more, got {rule.redraws()}")
+        fail(rule, f"redraws() must be zero or more, got {rule.redraws()}")
 
 
 def _check_priority(rule: SamplingRule, shortfall: float, excess: float, bonus: float, total_pulls: int) -> None:
     if not _by_clock(rule):
         priority = _repeated(rule, "priority", shortfall, excess, bonus)
         if not isfinite(priority):
-            _fail(rule, f"priority({shortfall}, {excess}, {bonus}) must be finite, got {priority}")
+            fail(rule, f"priority({shortfall}, {excess}, {bonus}) must be finite, got {priority}")
         return
     clock = [total_pulls, total_pulls + 1, 2 * total_pulls, 10 * total_pulls, 10**10]
     priorities = [_repeated(rule, "priority_at", shortfall, excess, bonus, total) for total in clock]
     for total, priority in zip(clock, priorities, strict=True):
         if not isfinite(priority):
-            _fail(rule, f"priority_at({shortfall}, {excess}, {bonus}, {total}) must be finite, got {priority}")
+            fail(rule, f"priority_at({shortfall}, {excess}, {bonus}, {total}) must be finite, got {priority}")
     for earlier, later in pairwise(range(len(clock))):
         if priorities[later] < priorities[earlier]:
-            _fail(
+            fail(
                 rule,
                 f"priority_at({shortfall}, {excess}, {bonus}, total_pulls) must not fall as total_pulls grows, but "
                 f"goes from {priorities[earlier]} at {clock[earlier]} to {priorities[later]} at {clock[later]}",
@@ -176,7 +177,7 @@ def _check_priority(rule: SamplingRule, shortfall: float, excess: float, bonus: 
 def _width(boundary: StoppingRule, pulls: int, setting: Setting) -> float:
     width = _repeated(boundary, "width", pulls, setting)
     if isnan(width) or width < 0:
-        _fail(boundary, f"width({pulls}, {setting}) must be zero or more (infinity: not yet), got {width}")
+        fail(boundary, f"width({pulls}, {setting}) must be zero or more (infinity: not yet), got {width}")
     return width
 
 
@@ -186,11 +187,11 @@ def _repeated(value: Any, method: str, *arguments: Any) -> float:
     try:
         first, second = call(*arguments), call(*arguments)
     except Exception as error:
-        _fail(value, f"{method}{arguments} must return a number, but raised {type(error).__name__}: {error}")
+        fail(value, f"{method}{arguments} must return a number, but raised {type(error).__name__}: {error}")
     if isinstance(first, bool) or not isinstance(first, (int, float)):
-        _fail(value, f"{method}{arguments} must return a number, got {first!r}")
+        fail(value, f"{method}{arguments} must return a number, got {first!r}")
     if first != second and not (isnan(first) and isnan(second)):
-        _fail(value, f"{method}{arguments} must always return the same, got {first} and then {second}")
+        fail(value, f"{method}{arguments} must always return the same, got {first} and then {second}")
     return float(first)
 
 
@@ -209,7 +210,7 @@ def _by_clock(rule: SamplingRule) -> bool:
 def _check_fields(value: Any) -> None:
     for field in value._fields:
         if field in method_names():
-            _fail(value, f"no field may be called {field!r}: compiled code takes it for the method of that name")
+            fail(value, f"no field may be called {field!r}: compiled code takes it for the method of that name")
 
 
 def _check_averages(arms: Arms, results: Floats, means: Floats) -> None:
@@ -219,7 +220,7 @@ def _check_averages(arms: Arms, results: Floats, means: Floats) -> None:
     off = np.abs(averages - means) > FAR * spreads / np.sqrt(results.shape[1])
     if (off & tellable).any():
         arm, metric = (int(place) for place in np.argwhere(off & tellable)[0])
-        _fail(
+        fail(
             arms,
             f"results must average to means, but metric {metric} of arm {arm} averages "
             f"{rounded(averages[arm, metric], 6)} in {DRAWS} draws, where means says {rounded(means[arm, metric], 6)}",
@@ -275,8 +276,4 @@ def _check_engines(instance: Instance, rule: SamplingRule, stopping: StoppingRul
     if (ending, found) != (compiled_ending, compiled_found) or not np.array_equal(order, compiled_order):
         common = min(len(order), len(compiled_order))
         place = int(np.append(order[:common] != compiled_order[:common], True).argmax())
-        _fail(suspect, f"a run must be the same interpreted and compiled, but they part after {place} pulls")
-
-
-def _fail(value: object, promise: str) -> NoReturn:
-    raise BrokenContract(f"{type(value).__name__}: {promise}.")
+        fail(suspect, f"a run must be the same interpreted and compiled, but they part after {place} pulls")

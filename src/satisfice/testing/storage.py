@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 from threading import Thread
-from typing import Any, NoReturn
+from typing import Any
 
-from satisfice.errors import BrokenContract, StudyExists, UnknownStudy
+from satisfice.errors import StudyExists, UnknownStudy
 from satisfice.study.events import BEFORE_ALL, Event, Kind, sealed
 from satisfice.study.storage.protocol import (
     Beat,
@@ -17,6 +17,7 @@ from satisfice.study.storage.protocol import (
     Snapshot,
     Storage,
 )
+from satisfice.testing.contract import fail
 
 WRITERS, STEPS = 4, 25
 
@@ -54,7 +55,7 @@ def _check_names(storage: Storage) -> None:
             _ = storage.create(name, _next(None)) if expected is StudyExists else storage.open(name)
         except expected:
             continue
-        _fail(storage, f"{expected.__name__} must be raised for the name {name!r}")
+        fail(storage, f"{expected.__name__} must be raised for the name {name!r}")
     found = [(one.name, one.identity, one.created_at, one.events) for one in storage.studies()]
     _expect(found == [("one", "aaaaaaaaaaaa", 5.0, 1)], storage, f"studies must list the one study, got {found}")
 
@@ -84,7 +85,7 @@ def _check_failing(log: EventLog) -> None:
     except KeyError:
         _expect(list(log.read(0)) == before, log, "nothing must be appended where decide raises")
         return
-    _fail(log, "what decide raises must come through")
+    fail(log, "what decide raises must come through")
 
 
 def _check_turns(storage: Storage, log: EventLog) -> None:
@@ -155,8 +156,4 @@ def _next(previous: Event | None) -> Event:
 
 def _expect(kept: bool, log: Any, promise: str) -> None:
     if not kept:
-        _fail(log, promise)
-
-
-def _fail(value: Any, promise: str) -> NoReturn:
-    raise BrokenContract(f"{type(value).__name__}: {promise}.")
+        fail(log, promise)
