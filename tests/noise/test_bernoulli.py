@@ -5,10 +5,12 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 from scipy.special import logsumexp, xlogy
+from scipy.stats import binom
 
 from satisfice.noise.bernoulli import log_evidence_bernoulli as evidence
 from satisfice.noise.bernoulli import ones_needed_bernoulli as needed
 from satisfice.noise.bets import BETS, LOG_WEIGHTS, bet_at
+from satisfice.noise.by_horizon import log_tail
 from tests.helpers.running_capitals import bets_at
 
 THETAS = (1e-300, 1e-9, 0.001, 0.1, 0.5, 0.9, 0.999, 1 - 1e-12)
@@ -84,3 +86,11 @@ def test_rare_failures() -> None:
     level = log(267)
     clean = next(n for n in range(1, 1000) if evidence(n, n, 0.985) >= level)
     assert clean < 1.25 * level / -log(0.985)
+
+
+@pytest.mark.parametrize("least", [0, 1, 7, 39, 40, 41])
+@pytest.mark.parametrize("chance", [0.0, 0.001, 0.2, 0.97, 1.0])
+def test_the_tail_of_a_binomial_is_that_of_scipy(least: int, chance: float) -> None:
+    found = log_tail(40, least, chance)
+    assert found <= 0.0
+    assert found == pytest.approx(float(binom.logsf(least - 1, 40, chance)), rel=1e-9, abs=1e-9)
