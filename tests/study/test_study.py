@@ -255,8 +255,8 @@ def test_studies_are_found_by_name(storage: Any) -> None:
     ("given", "error", "said"),
     [
         ({"configs": "a"}, InvalidSpec, "list of names"),
-        ({"configs": []}, InvalidProblem, "at least one arm"),
-        ({"configs": ["a", "a"]}, InvalidProblem, "different names"),
+        ({"configs": []}, InvalidSpec, "Expected at least one config, got none"),
+        ({"configs": ["a", "a"]}, InvalidSpec, "different names for all configs, got 'a' twice"),
         ({"configs": [""]}, InvalidSpec, "not empty"),
         ({"configs": {"a": 3}}, InvalidSpec, "must be a dict"),
         ({"configs": {"a": {"x": {1, 2}}}}, InvalidSpec, "writable as JSON"),

@@ -79,6 +79,8 @@ def checked_configs(configs: Configs) -> tuple[Named, ...]:
         )
     pairs = list(given.items()) if isinstance(given, Mapping) else [(name, None) for name in given]
     check_count(len(pairs))
+    if not pairs:
+        raise InvalidSpec("Expected at least one config, got none. A study is about which of its configs pass.")
     for name, parameters in pairs:
         if not isinstance(name, str) or not name.strip():
             raise InvalidSpec(f"The name of a config must be a text that is not empty, got {shown(name)}.")
@@ -156,10 +158,13 @@ def _check_parameters(parameters: Parameters, name: str) -> None:
 
 
 def _check_apart(names: Sequence[str]) -> None:
-    """Raise where two names differ and nobody would see it, in a table or on a command line."""
+    """Raise where two names are the same, or differ and nobody would see it, in a table or on a command line."""
     seen: dict[str, str] = {}
     for name in names:
+        known = len(seen)
         other = seen.setdefault(looks(visible(name)), name)
+        if other == name and len(seen) == known:
+            raise InvalidSpec(f"Expected different names for all configs, got {name!r} twice. Leave one out.")
         if other != name:
             raise InvalidSpec(
                 f"Two configs are called {other!a} and {name!a}, which look the same. Rename one: names must "
