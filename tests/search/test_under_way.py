@@ -68,3 +68,11 @@ def test_of_a_rule_without_a_unit_few_are_under_way_at_once(search):
     search._parts = search._parts._replace(rule=Plain())
     assert [chosen(search, [count, 0, 0]) for count in (FEW_UNDER_WAY - 1, FEW_UNDER_WAY)] == [0, 1]
     assert chosen(search, [FEW_UNDER_WAY] * 3) == 0
+
+
+def test_whom_an_index_puts_first_counts_what_is_under_way_of_every_arm():
+    """Each in turn, however many were passed over on the way to it."""
+    names = [f"c{place}" for place in range(40)]
+    study = sf.create_study(names, ["x >= 1 ~ 0.1 : normal(1)"], rule="uniform")
+    study.exchange([(pull, {"x": 1.0}) for pull in study.ask(40)])
+    assert [pull.name for pull in study.ask(120)] == names * 3

@@ -9,7 +9,6 @@ from math import inf, isnan, sqrt
 
 import numpy as np
 
-from satisfice.arrays import Integers
 from satisfice.catalogue import by_class, offers
 from satisfice.rules.protocol import (
     CLOCK,
@@ -72,22 +71,17 @@ def _by_index(
     if under_way is None or leader < 0:
         return leader
     moved = 0
-    while under_way[leader] > 0 and not is_held(state.held, moved, leader):
+    while under_way[leader] > 0 and moved < state.held.shape[0]:
+        score = _index(rule, state, parts, leader, under_way[leader])
+        if score == state.board[1, SCORE]:  # it was moved already, or moving it changes nothing
+            break
         state.held[moved] = leader
         moved += 1
-        climb(state.board, leader, _index(rule, state, parts, leader, under_way[leader]))
+        climb(state.board, leader, score)
         leader = leader_of(state.board)
     for place in range(moved):
         climb(state.board, state.held[place], _index(rule, state, parts, state.held[place], 0))
     return leader
-
-
-def is_held(held: Integers, count: int, arm: int) -> bool:
-    """Whether the arm is among the first `count` of those held."""
-    found = False
-    for place in range(count):
-        found |= held[place] == arm
-    return found
 
 
 def _index(rule: IndexRule, state: SearchState, parts: Parts, arm: int, under_way: int) -> float:
