@@ -5,6 +5,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.search.choose import FEW_UNDER_WAY, choose
+from satisfice.search.pending import MOST_AHEAD
 from satisfice.search.tournament import climb
 
 SCORES = (-60.0, -72.5, -300.0)
@@ -57,6 +58,13 @@ def test_results_that_wait_for_an_earlier_one_steer_the_choice_and_nothing_else(
     assert (search.statuses(), search.verdict) == known
     search.fold(2, (0.1,))
     assert search._state.ahead[2] == 0
+
+
+def test_however_many_wait_so_many_are_looked_at(search):
+    """One that never comes may hold up any number of results, and each choice folds those that steer it anew."""
+    search.hold(2, 500, lambda: [None, *[((4.0,), ())] * MOST_AHEAD, *[((-9.0,), ())] * (500 - MOST_AHEAD)])
+    assert search.choose(101, [0, 0, 0]) == 2
+    assert search._state.ahead[2] == MOST_AHEAD
 
 
 def test_what_has_come_is_not_under_way(search):

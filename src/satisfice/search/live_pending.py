@@ -1,6 +1,7 @@
 """What a live search decides while results are missing, as `pending` has it."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from satisfice.search.absorb import fold
 from satisfice.search.observations import Observations
 from satisfice.search.pending import (
     BOTH,
+    MOST_AHEAD,
     bring_back,
     decide_now,
     decides,
@@ -53,7 +55,7 @@ def decided_early(state: SearchState, parts: Parts, observations: Observations, 
 
 def look_ahead(state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line) -> None:
     """Let results of an arm that have come before their turn steer the choice."""
-    came = [results for results in line if results is not None]
+    came = list(islice((results for results in line if results is not None), MOST_AHEAD))
     aside = new_aside(state)
     with np.errstate(all="ignore"):
         lay_aside(state, parts.noise, aside, arm)

@@ -29,6 +29,9 @@ from satisfice.stopping.protocol import IncreasingJudge, Judge
 
 LOOKS = 16
 """An arm with many results that wait is looked at whenever they have become more by one part in so many."""
+MOST_AHEAD = 64
+"""So many of an arm's waiting results steer the choice, the first in its line; one that never comes may hold up any
+number, each of which would be folded anew for every choice."""
 
 
 class Aside(NamedTuple):

@@ -21,6 +21,7 @@ from satisfice.search.guess import best_guess
 from satisfice.search.opening import draw_seed
 from satisfice.search.pending import (
     BOTH,
+    MOST_AHEAD,
     Aside,
     bring_back,
     decide_now,
@@ -128,7 +129,7 @@ def came_until_decided(state: SearchState, parts: Parts, workers: Workers, arm: 
 
 def look_ahead(state: SearchState, parts: Parts, workers: Workers, aside: Aside, arm: int) -> None:
     """Let the results of an arm that have come before their turn steer the choice, if there are such."""
-    slot, came, left = workers.lines[arm, FIRST], 0, workers.early[arm]
+    slot, came, left = workers.lines[arm, FIRST], 0, min(workers.early[arm], MOST_AHEAD)
     if left == 0 or not looks_ahead(parts.rule, state, arm):
         return
     lay_aside(state, parts.noise, aside, arm)
