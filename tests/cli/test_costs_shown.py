@@ -171,8 +171,8 @@ def test_a_plan_cannot_know_what_is_reported(program, satisfice, folder):
         (["--cost", "a=1"], "No config is called 'a'"),
         (["--cost", "2 +"], "cannot be read at its end"),
         (["--max-cost", "3"], "nothing says what an evaluation costs"),
-        (["--cost", "1", "--max-cost", "-3"], "max_cost must be a number, 0 or more"),
-        (["--cost", "1", "--max-cost", "nan"], "max_cost must be a number"),
+        (["--cost", "1", "--max-cost", "-3"], "--max-cost must be a number, 0 or more"),
+        (["--cost", "1", "--max-cost", "nan"], "--max-cost must be a number"),
     ],
 )
 def test_what_makes_no_sense_is_refused_before_anything_is_run(program, satisfice, folder, words, sentence):

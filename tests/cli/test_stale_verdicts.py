@@ -104,8 +104,8 @@ def test_a_file_among_the_arguments_is_part_of_the_program(place, gate):
     for program in (["sh", "bench.sh", "load.json"], ["./bench.sh", "--load=load.json"], ["sh", "-c", "./bench.sh 1"]):
         assert gate("-q", program=program).code == 0
     (place / "load.json").write_text("2")
-    refused(gate("-q", program=["sh", "bench.sh", "load.json"]), "the file load.json was 1 bytes")
-    refused(gate("-q", program=["./bench.sh", "--load=load.json"]), "the file load.json was 1 bytes")
+    refused(gate("-q", program=["sh", "bench.sh", "load.json"]), "the file load.json was 1 byte")
+    refused(gate("-q", program=["./bench.sh", "--load=load.json"]), "the file load.json was 1 byte")
     write(place / "bench.sh", BAD)
     refused(gate("-q", program=["sh", "-c", "./bench.sh 1"]), "the file ./bench.sh was")
 
@@ -116,7 +116,7 @@ def test_the_files_of_every_configuration(place, satisfice):
     words = ["run", "-q", "-L", "load=a,b", "-t", "a <= 5 : normal(1)", "--", "./bench.sh", "{load}.json"]
     assert satisfice(*words).code == 0
     (place / "b.json").unlink()
-    refused(satisfice(*words), "the file b.json was 1 bytes", "and is not there")
+    refused(satisfice(*words), "the file b.json was 1 byte", "and is not there")
 
 
 def test_variables_and_folders_under_the_same_name(place, gate):
