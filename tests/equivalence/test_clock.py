@@ -91,7 +91,7 @@ ENGINES_ON = list(product(("evidence", "transfer"), DURATIONS, (3, 32)))
 )
 def test_both_engines_agree(stopping, durations, workers):
     cells = [
-        cell_of(stopping=stopping, durations=durations, workers=workers, passes=passes, repetitions=4)
+        cell_of(stopping=stopping, durations=durations, workers=workers, passes=passes, repetitions=2)
         for passes in (True, False)
     ]
     for cell in cells:

@@ -6,6 +6,7 @@ import pytest
 
 from satisfice.rules import RULES
 from tests.equivalence import golden
+from tests.helpers.quick_part import COMPILED_OFTEN, quick
 
 LIVE = [(stopping, rule) for stopping, rules in golden.LIVE.items() for rule in rules]
 
@@ -16,7 +17,7 @@ def committed(name: str) -> object:
     return json.loads(path.read_text())
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", quick(RULES, *COMPILED_OFTEN))
 def test_every_rule_behaves_as_committed(rule):
     assert committed(rule) == golden.trajectories(RULES[rule], engine="compiled")
 

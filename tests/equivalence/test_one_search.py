@@ -2,7 +2,8 @@
 
 Every rule of the catalogue under every stopping rule, noise model and goal, pull by pull and in the verdict, over at
 least 2,000 pulls a case. Rules that draw are given the same random numbers. The fast part has every rule under every
-stopping rule interpreted, and every noise model and goal compiled, under the pairs that other tests compile anyway.
+stopping rule interpreted, and every noise model compiled, for one arm and for all, under the pairs that other tests
+compile anyway.
 """
 
 from itertools import product
@@ -34,7 +35,7 @@ def is_refused(rule: str, stopping: str, noise: str, goal: str | int) -> bool:
 
 def is_quick(rule: str, stopping: str, noise: str, goal: str | int, engine: str) -> bool:
     if engine == "compiled":
-        if stopping == "transfer" and goal != "any":
+        if goal == 2 or (stopping == "transfer" and goal != "any"):
             return False
         return (rule, stopping) in (("multitucb", "alpha"), ("pandora", "evidence"), ("pandora", "transfer"))
     return noise == QUICK[stopping] and goal == "any"

@@ -12,8 +12,10 @@ from satisfice.search.verdict import OutcomeCode
 from satisfice.simulation import trial
 from satisfice.simulation.cell import BLOCK, run_cell, run_once
 from tests.helpers import cases, twin
+from tests.helpers.quick_part import COMPILED_OFTEN, quick
 
 PAPER_RULES = [rule for rule in RULES if rule in twin.INDICES]
+OFTEN = quick(RULES, *COMPILED_OFTEN)
 GAUSSIAN = [
     cases.synthetic,
     cases.medical,
@@ -68,7 +70,7 @@ def test_a_search_told_the_same_results_is_the_twin(instance, rule):
     assert (verdict.outcome, found, order) == twin_run(case, rule, 1000)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", OFTEN)
 @pytest.mark.parametrize("instance", GAUSSIAN)
 def test_compiled_is_interpreted(instance, rule):
     assert simulated(instance(), rule, 3000, engine="compiled") == simulated(

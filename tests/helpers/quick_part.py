@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+COMPILED_OFTEN = ("multitucb", "multihdoc", "multilucb", "multiapt", "pandora")
+"""Rules under the paper's boundary that the fast part compiles: each takes seconds."""
+
 
 def quick(cases: Iterable[Any], *chosen: Any) -> list[Any]:
     """All cases, as `parametrize` takes them: those that are not chosen run in the full suite alone."""

@@ -54,7 +54,7 @@ def test_one_result_says_more_once_the_spread_is_known():
     assert state.tolerances[0, 0] == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize("rule", [sf.Pandora(), sf.Thompson()])
+@pytest.mark.parametrize("rule", [sf.Pandora(), pytest.param(sf.Thompson(), marks=pytest.mark.full)])
 def test_compiled_as_interpreted_and_as_a_search(rule):
     """Beyond the second pooling; a search asked one at a time pulls the same where the rule draws nothing."""
     arms = sf.gaussian_arms(np.linspace(-0.6, 0.1, 12)[:, None], 1.0)

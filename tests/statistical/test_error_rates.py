@@ -20,13 +20,14 @@ from satisfice.simulation.instance import Instance
 from satisfice.stopping import alpha
 from satisfice.testing import check_error_rate
 from tests.helpers import cases
+from tests.helpers.quick_part import COMPILED_OFTEN, quick
 
 SHAPES = [(1, 1), (3, 2), (1, 20)]
 """Arms and metrics; the paper's union bound is tightest with one of each."""
 
 
 @pytest.mark.parametrize(("arms", "metrics", "error_rate"), [(1, 1, 0.2), (3, 2, 0.05)])
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", quick(RULES, *COMPILED_OFTEN))
 def test_means_on_the_boundaries(rule, error_rate, arms, metrics):
     check_error_rate(rule=rule, error_rate=error_rate, arms=arms, metrics=metrics)
 
@@ -110,7 +111,7 @@ def test_other_noise_on_the_boundaries(instance, family, rule):
     assert rate_of(rejecting, RULES[rule], trial.NONE, runs=1000, budget=3000).low <= error_rate
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", quick(RULES, *COMPILED_OFTEN))
 def test_right_answers_come(rule):
     """A boundary of infinite width would pass all tests above: with clear instances the right answer must come."""
     budget = 20_000

@@ -13,8 +13,8 @@ from satisfice.simulation.instance import Instance
 from satisfice.theory import needs
 from tests.helpers import cases
 
-FEW = (("murphy", "evidence"), ("multitucb", "alpha"))
-MORE = (("thompson", "evidence"), ("uniform", "evidence"), ("multilucb", "alpha"))
+FEW = (("pandora", "evidence"), ("multitucb", "alpha"))
+MORE = (("murphy", "evidence"), ("thompson", "evidence"), ("uniform", "evidence"), ("multilucb", "alpha"))
 NEED_A_SCALE = {"multitucb", "multilucb", "uniform"}
 REPETITIONS = 2000
 

@@ -53,6 +53,7 @@ def tempts(tail: float, mean: str) -> bool:
     return (tail > 0) == (mean == "e")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mean", ["e", "g"])
 @pytest.mark.parametrize("tail", [1.0, -1.0])
 @pytest.mark.parametrize("shape", ["spikes", "pareto 3", "lognormal 1"])
@@ -70,6 +71,7 @@ def test_any_shape_at_length(shape, tail, mean, rate):
     check_rate(found, rate, tight=tempts(tail, mean))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("mean", ["e", "g"])
 @pytest.mark.parametrize("shape", ["exponential", "lognormal 1"])
 def test_evidence_three_times_too_large_is_caught(shape, mean):

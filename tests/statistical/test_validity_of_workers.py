@@ -69,10 +69,6 @@ OTHERS = [
 
 SOME = quick(
     ALONE + OTHERS,
-    ("evidence", "coins", "e"),
-    ("evidence", "coins", "g"),
-    ("evidence", "betas", "e"),
-    ("evidence", "coins", "ff gg ff"),
     ("transfer", "normal", "e e e"),
     ("transfer", "coins", "e e"),
     ("transfer", "betas", "f g"),
