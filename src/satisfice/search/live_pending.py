@@ -34,8 +34,8 @@ def may_be_decided(state: SearchState, parts: Parts, arm: int, waiting: int) -> 
     """Whether it is time to see if so many results that wait for an earlier one decide about an arm."""
     if state.decisions[arm] != KEEP or not is_due(waiting):
         return False
-    with np.errstate(all="ignore"):
-        return any(may_decide(parts.judge, state, parts.noise, arm, decision) for decision in BOTH)
+    judge, noise = parts.judge, parts.noise
+    return any(may_decide(judge, state, noise, arm, decision) for decision in BOTH)
 
 
 def decided_early(state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line) -> bool:

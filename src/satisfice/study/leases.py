@@ -44,8 +44,9 @@ class Leases:
     def lost(self, pulls: Mapping[int, OpenPull], free: set[int]) -> list[OpenPull]:
         """Pulls that nobody works on any more, in the order of asking."""
         lost, elapsed = set(free), self._clock.monotonic()
-        if unseen := pulls.keys() - self._seen.keys():  # which looks at open pulls alone, and not at all that were seen
-            self.saw([pulls[number] for number in unseen])
+        unseen = [pull for number, pull in pulls.items() if number not in self._seen]  # sets would go through all seen
+        if unseen:
+            self.saw(unseen)
         if elapsed >= self._next_look:
             self._next_look = elapsed + LOOK_SECONDS
             lost |= self._silent(pulls, elapsed)
