@@ -24,9 +24,9 @@ def test_a_missing_worst_value_is_asked_for_as_one_would_give_it(bench, satisfic
 
 def test_an_interruption_says_what_is_kept_and_where(tmp_path):
     words = ["run", "--config", "one", "-t", "a <= 0.5 ~ 0.0001 : bernoulli", "--storage", "sqlite:///kept.db"]
-    code = "import random; print('{\"a\": %d}' % random.getrandbits(1))"
+    code = "import sys; print('{\"a\": %d}' % (int(sys.argv[1]) % 2))"  # in turns, which decides nothing
     running = subprocess.Popen(
-        [sys.executable, "-m", "satisfice", *words, "--name", "coin", "--", sys.executable, "-c", code],
+        [sys.executable, "-m", "satisfice", *words, "--name", "coin", "--", sys.executable, "-c", code, "{repeat}"],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
