@@ -130,7 +130,7 @@ def _in_evaluations(
 
     But for those results that have come and wait for an earlier one: the score rests on them already.
 
-    By measurement (benchmarks.workers) 32 workers use 1.27 times one worker's evaluations. Before waiting results were
+    By measurement (benchmarks.workers) 32 workers use 1.28 times one worker's evaluations. Before waiting results were
     in the score it was 1.66, where half of what is under way gave 1.73, a quarter 1.71, and a limit to it 2.04 to 2.30.
     """
     unknown = int(under_way - state.ahead[arm])
