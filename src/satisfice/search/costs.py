@@ -63,7 +63,7 @@ def checked_costs(costs: Sequence[float] | None, arms: int) -> Sequence[float] |
         return None
     wrong = [cost for cost in costs if not is_number(cost) or not 0 < float(cost) < LARGEST]
     if wrong or len(costs) != arms:
-        came = shown(wrong[0]) if wrong else f"{counted(len(costs), 'number')}"
+        came = shown(wrong[0]) if wrong else counted(len(costs), "number")
         raise InvalidProblem(
             f"Expected costs as {counted(arms, 'number')} of more than 0 and less than {written(LARGEST)}, one for "
             f"each arm, got {came}."

@@ -147,7 +147,7 @@ class Search(KnownSearch):
         """
         if not isinstance(self._observations, Observations):
             return
-        self.holds(place, line)
+        self.steer_by(place, line)
         if not may_be_decided(self._state, self._parts, place, waiting):
             return
         results = line()
@@ -156,7 +156,7 @@ class Search(KnownSearch):
         if decided_early(self._state, self._parts, self._observations, place, results):
             self._outcome = self._outcome_now()
 
-    def holds(self, place: int, line: Callable[[], Line]) -> None:
+    def steer_by(self, place: int, line: Callable[[], Line]) -> None:
         """Take note that results of an arm wait, and let them steer; after `restore` nothing new is decided by them."""
         if looks_ahead(self.rule, self._state, place):
             self._early[place], self._state.ahead[place] = line, 0

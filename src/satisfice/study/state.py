@@ -1,10 +1,10 @@
 """The state of a study: what its events, applied one after the other, lead to.
 
 Each config's results enter its evidence in the order in which they were asked for, whatever the order in which they
-arrive: results that come early are held until those before them are there. Where the stopping rule moves evidence from
-config to config, all results wait in one line: that another config's result is late says something about it, and a
-transfer must not know. Where metrics are measured in groups each config and group has a line of its own
-(`search.grouped` says why that is enough). The state is a function of the events alone.
+arrive: results that come early are held until those before them are there. Held results steer the choice, and decide
+where the missing ones cannot change that. Where metrics are measured in groups each config and group has a line of its
+own (`search.grouped` says why that is enough). In studies of version 0.1 that moved evidence from config to config all
+results wait in one line. The state is a function of the events alone.
 """
 
 from collections.abc import Callable
@@ -265,4 +265,4 @@ class StudyState:
     def show_held(self) -> None:
         """Let the search look at the results that wait, after they were restored."""
         for line in self.held if self._looks_ahead else ():
-            self.search.holds(line, partial(self._in_line, line))
+            self.search.steer_by(line, partial(self._in_line, line))
