@@ -31,6 +31,7 @@ from satisfice.simulation.explaining import explained, explaining
 from satisfice.simulation.linking import linking_only
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.once_a_host import CompiledOnceAHost, alone_on_host
+from satisfice.simulation.passing import pass_whole
 from satisfice.simulation.prefetch import prefetch
 from satisfice.simulation.protocol import Arms
 from satisfice.stopping.evidence import EvidenceJudge
@@ -177,6 +178,7 @@ _addressed: list[Any] = []  # keeps the code at these addresses alive
 @cache
 def _teach_numba() -> None:
     """Let compiled code call the search's functions and the methods of any NamedTuple, once a process."""
+    pass_whole()
     for name, method in METHODS.items():
         options = ALLOCATING if name == "extended" else CALLED if name in SELDOM else INLINED
         overload_method(types.BaseNamedTuple, name, strict=False, jit_options=options)(_calling(name, method))
