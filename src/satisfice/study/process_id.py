@@ -27,7 +27,7 @@ def worker_name(label: str | None = None, *, evaluates: bool = True) -> str:
     A process that `evaluates` what it asks for takes its pulls with it when it ends; otherwise another one may have
     their ids.
     """
-    start = _start_of(os.getpid()) or 0
+    start = _own_start(os.getpid())
     place = f"{_place()}/{os.getpid()}.{start}" + ("" if evaluates else LEFT)
     return f"{label}@{place}" if label else place
 
@@ -52,6 +52,12 @@ def _place() -> str:
     except OSError:
         return f"{socket.gethostname()}/unknown"
     return f"{socket.gethostname()}/{sha256(f'{boot}{inside}'.encode()).hexdigest()[:8]}"
+
+
+@cache
+def _own_start(process: int) -> int:
+    """When this process was started; a forked one has another number, and asks anew."""
+    return _start_of(process) or 0
 
 
 def _start_of(process: int) -> int | None:
