@@ -1,16 +1,31 @@
 """How many small mistakes the tests notice: python -m tests.mutations --sample 60 --seed 1
 
-By hand, from the root of the repository: some minutes for each mistake that survives, half a minute for most others.
-Interrupted, the same command goes on where it was.
+By hand, from the root of the repository. First the quick tests are run once, to know which of them run which lines (ten
+minutes; kept in out/lines, remove it after many changes). Then it takes some minutes for each mistake that survives,
+half a minute for most others. Interrupted, the same command goes on where it was. After new tests, --first with their
+files judges the survivors again.
 """
 
 import argparse
+import math
 from collections import Counter
 from pathlib import Path
 
 from ..helpers.sweeping import watch
+from .lines import read
 from .mutator import Mutation, sampled
-from .running import CAUGHT, MOST_PHASES, SURVIVED, Finding, Soundness, judge_all, judged, phases_for
+from .running import (
+    CAUGHT,
+    MOST_PHASES,
+    SURVIVED,
+    Finding,
+    Soundness,
+    judge_all,
+    judged,
+    phases_for,
+    present,
+    record,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDERS = ("search", "noise", "stopping", "rules", "simulation", "study")
@@ -26,6 +41,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--package", type=Path, default=ROOT / "src" / "satisfice")
     parser.add_argument("--folders", nargs="+", default=FOLDERS, help="of the package")
     parser.add_argument("--notes", type=Path, default=ROOT / "out" / "mutations.jsonl", help="what has been found")
+    parser.add_argument("--lines", type=Path, default=ROOT / "out" / "lines", help="which tests run which lines")
+    parser.add_argument("--first", nargs="+", default=(), help="tests that come first; survivors are judged again")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="after so many no other mutation is begun")
     parser.add_argument("--list", action="store_true", help="show the sample, test nothing")
     return parser.parse_args()
 
@@ -58,15 +76,30 @@ def main() -> None:
         for one in sample:
             print(f"{one.operator:11}  {one.path}:{one.line}\n{one.shown((given.package / one.path).read_text())}")
         return
+    if not given.lines.exists():
+        record(given.lines, given.package, ROOT, given.at_once)
+    lines = read(given.lines)
+    lines = lines.of(present((one.test for one in lines.tests), given.package, ROOT))
     is_sound = Soundness(given.package, ROOT, given.seconds)
 
     def judge(mutation: Mutation) -> Finding:
-        return judged(mutation, given.package, ROOT, given.seconds, phases_for(mutation, given.phases), is_sound)
+        source = (given.package / mutation.path).read_text()
+        phases = [tuple(given.first), *phases_for(mutation, source, lines, given.phases)]
+        return judged(mutation, given.package, ROOT, given.seconds, phases, is_sound)
 
     def say(finding: Finding) -> None:
         print(described(finding), flush=True)
 
-    findings = judge_all(sample, judge, given.package, given.notes, given.at_once, say)
+    findings = judge_all(
+        sample,
+        judge,
+        given.package,
+        given.notes,
+        given.at_once,
+        say,
+        survivors_again=bool(given.first),
+        seconds=60.0 * given.minutes,
+    )
     print("\nSurvived:\n" + "\n".join(described(one) for one in findings if one.result == SURVIVED))
     print("\n" + table(findings))
 

@@ -1,10 +1,14 @@
 """Whether the tests notice a mutation: a copy of the package with the mistake in it, and the tests run on that copy.
 
-A test that fails is run again, alone: only if it fails twice the mutation is caught, and not by a machine that is busy.
+Where it is known which tests run which lines (`lines.py`), those that run the function of the mutation come first, the
+quickest before the others. A test that fails, or during which the run ends or hangs, is run again, alone: only if it
+fails twice, and not without the mutation, the mutation is caught, and not by a machine that is busy.
 """
 
+import ast
 import hashlib
 import json
+import math
 import os
 import shutil
 import signal
@@ -18,13 +22,17 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+from .lines import Lines
 from .mutator import Mutation
 
 CAUGHT, SURVIVED = "caught", "survived"
 MOST_FLAKY = 5
 """So often a phase goes on without a test that failed once."""
 
-PYTEST = ("-x", "-q", "-n0", "-p", "no:cacheprovider", "--timeout=120", "--no-header", "--tb=no", "-rfE")
+PYTEST = ("-x", "-v", "-n0", "-p", "no:cacheprovider", "--timeout=120", "--no-header", "--tb=no", "-rfE")
+FIRST = 40
+"""So many of the tests that run a function come before the rest of them: most mistakes need no more."""
+
 SEARCHING = (
     "tests/equivalence/test_golden.py",
     "tests/search/test_direct_sums.py",
@@ -42,6 +50,12 @@ OF_FOLDER = {"rules": ("tests/equivalence/test_twin.py", "tests/contracts/test_c
 """Tests of a folder of the package that has none of the same name."""
 
 
+RECORDED = tuple(
+    f"tests/{folder}"
+    for folder in ("problem", "noise", "stopping", "search", "simulation", "study", "planning", "theory", "equivalence")
+)
+
+
 class Finding(NamedTuple):
     """What became of a mutation: which test caught it, after how many seconds, and the changed line."""
 
@@ -53,15 +67,43 @@ class Finding(NamedTuple):
     diff: str
 
 
-def phases_for(mutation: Mutation, count: int) -> list[tuple[str, ...]]:
+def record(folder: Path, package: Path, root: Path, at_once: int) -> None:
+    """Run the quick tests once, without any mistake, and write down which lines each of them runs."""
+    recording = ("-p", "tests.mutations.lines", "--lines-to", str(folder), f"-n{at_once}", "--timeout=600")
+    run = _started([*RECORDED, "-k", QUICKLY, *recording], package.parent, root)
+    run.communicate()
+
+
+def present(tests: Iterable[str], package: Path, root: Path) -> set[str]:
+    """Those of the tests that are still there: a recording may be older than the tests."""
+    out, _ = _started(["--collect-only", "-q", *RECORDED], package.parent, root).communicate()
+    return set(tests).intersection(out.splitlines())
+
+
+def phases_for(mutation: Mutation, source: str, lines: Lines, count: int) -> list[tuple[str, ...]]:
     """Arguments of pytest for the first phases: what is likely to see this mutation soon, then what compiles anew.
 
     Nothing compiled is kept for a package that has a mistake in it, so tests that compile take minutes in all.
     """
     folder = mutation.path.partition("/")[0]
+    seen = lines.running(mutation.path, _function(source, mutation.line))
     searching, own = (*SEARCHING, "-k", QUICKLY), (*OF_FOLDER.get(folder, (f"tests/{folder}",)), "-k", QUICKLY)
-    first = [own, searching] if folder in ("study", "simulation") else [searching, own]
+    others = [own, searching] if folder in ("study", "simulation") else [searching, own]
+    first = [tuple(seen[:FIRST]), tuple(seen[FIRST:])] if seen else others
     return [*first, (*COMPILED, "-k", f"not ({QUICKLY}) and not postgres"), STATISTICAL][:count]
+
+
+def _function(source: str, line: int) -> range:
+    """The lines of the innermost function around a line; of the whole file, if it stands in none."""
+    functions = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    if not functions:
+        return range(1, source.count("\n") + 2)
+    innermost = max(functions, key=lambda node: node.lineno)
+    return range(innermost.body[0].lineno, (innermost.end_lineno or 0) + 1)
 
 
 def key_of(mutation: Mutation, source: str) -> str:
@@ -119,17 +161,22 @@ def _caught_by(phase: Sequence[str], folder: Path, root: Path, seconds: float, i
 
 
 def _failure(arguments: Sequence[str], folder: Path, root: Path, seconds: float) -> str:
-    """The first test that fails, or how the run ended otherwise; nothing if all pass."""
-    run = _started([*PYTEST, *arguments], folder, root)
-    try:
-        out, _ = run.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(run.pid, signal.SIGKILL)
-        run.communicate()
-        return "the time limit"
+    """The first test that fails or never ends, or how the run ended otherwise; nothing if all pass."""
+    if not arguments:
+        return ""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:  # thousands of tests are no command line
+        file.write("\n".join(arguments))
+        file.flush()
+        run = _started([*PYTEST, f"@{file.name}"], folder, root)
+        try:
+            out, _ = run.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)
+            out, _ = run.communicate()
+            return _last_begun(out) or "the time limit"
     if run.returncode in (0, 5):  # 5: nothing there to run
         return ""
-    return next(iter(_named(out)), f"exit code {run.returncode}")
+    return next(iter(_named(out)), "") or _last_begun(out) or f"exit code {run.returncode}"
 
 
 def _named(out: str) -> list[str]:
@@ -138,12 +185,19 @@ def _named(out: str) -> list[str]:
     return [line.partition(" ")[2].partition(" - ")[0] for line in lines]
 
 
+def _last_begun(out: str) -> str:
+    """The test whose name stands there without a result: the run ended in it."""
+    begun = [line for line in out.splitlines() if "::" in line.partition(" ")[0]]
+    is_open = bool(begun) and not begun[-1].rstrip().endswith("%]")
+    return begun[-1].partition(" +++")[0].strip() if is_open else ""
+
+
 def _started(arguments: Sequence[str], folder: Path, root: Path) -> subprocess.Popen[str]:
     paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],
         cwd=root,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -166,17 +220,31 @@ def judge_all(
     notes: Path,
     at_once: int,
     say: Callable[[Finding], None],
+    *,
+    survivors_again: bool = False,
+    seconds: float = math.inf,
 ) -> list[Finding]:
-    """All findings, those of earlier runs too; each is written down as soon as it is there."""
+    """All findings, those of earlier runs too; each is written down as soon as it is there.
+
+    After so many seconds no other mutation is begun. Of one that is judged again the last finding counts.
+    """
     known = remembered(notes)
+    if survivors_again:
+        known = {key: finding for key, finding in known.items() if finding.result == CAUGHT}
     keys = {mutation: key_of(mutation, (package / mutation.path).read_text()) for mutation in mutations}
     findings = [known[key] for key in keys.values() if key in known]
+    until = time.monotonic() + seconds
+
+    def judge_in_time(mutation: Mutation) -> Finding | None:
+        return judge(mutation) if time.monotonic() < until else None
+
     notes.parent.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(max_workers=at_once) as pool, notes.open("a") as file:
-        running = [pool.submit(judge, mutation) for mutation, key in keys.items() if key not in known]
+        running = [pool.submit(judge_in_time, mutation) for mutation, key in keys.items() if key not in known]
         try:
             for done in as_completed(running):
-                finding = done.result()
+                if (finding := done.result()) is None:
+                    continue
                 file.write(json.dumps(finding._asdict()) + "\n")
                 file.flush()
                 findings.append(finding)

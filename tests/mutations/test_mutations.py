@@ -1,11 +1,15 @@
 """The mutator itself: each operator changes code into other code, and a mistake is caught or survives as it should."""
 
 import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.mutations.__main__ import ROOT
+from tests.mutations.lines import Lines, read
 from tests.mutations.mutator import OPERATORS, Mutation, mutations_of, sampled
 from tests.mutations.running import (
     CAUGHT,
@@ -115,7 +119,7 @@ def test_a_mistake_that_hangs_is_caught(tmp_path):
     hangs = next(
         each for each in mutations_of("loop.py", (package / "loop.py").read_text()) if each.operator == "signs"
     )
-    assert judged(hangs, package, root, 3.0, [["test_toy.py"]])[2:4] == (CAUGHT, "the time limit")
+    assert judged(hangs, package, root, 3.0, [["test_toy.py"]])[2:4] == (CAUGHT, "test_toy.py::test_loop")
 
 
 @pytest.mark.full
@@ -139,11 +143,51 @@ def test_a_test_that_fails_without_a_mutation_catches_nothing(tmp_path):
     assert judged(mutation, package, root, 60.0, [["test_broken.py"]], is_sound).result == SURVIVED
 
 
+NOWHERE = Lines([], {})
+RECORDING = ("-p", "tests.mutations.lines", "--lines-to")
+
+
 def test_tests_of_the_folder_come_early():
     place = Mutation("x.py", 1, 0, 1, "a", "signs")._replace(path="study/state.py")
-    phases = phases_for(place, 4)
+    phases = phases_for(place, "", NOWHERE, 4)
     assert phases[0][0] == "tests/study"
     assert phases[-1] == ("tests/statistical",)
     for folder in ("noise", "stopping", "search", "simulation", "rules"):
-        for phase in phases_for(place._replace(path=f"{folder}/some.py"), 4):
+        for phase in phases_for(place._replace(path=f"{folder}/some.py"), "", NOWHERE, 4):
             assert all((ROOT / test).exists() for test in phase if test.startswith("tests/"))
+
+
+def test_what_runs_the_function_comes_first_and_the_quickest_before(tmp_path):
+    package, root = toy(tmp_path)
+    (root / "test_slow.py").write_text(
+        "import time\n\nfrom toy.sums import plus\n\n\n"
+        "def test_slow():\n    time.sleep(0.1)\n    assert plus(1, 1) == 2\n"
+    )
+    folder = tmp_path / "lines"
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "--rootdir", root, root, *RECORDING, folder, "--lines-of", "toy"],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": f"{package.parent}{os.pathsep}{ROOT}"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    lines, source = read(folder), (package / "sums.py").read_text()
+    tested = next(each for each in mutations_of("sums.py", source) if each.line == 2)
+    assert phases_for(tested, source, lines, 2) == [("test_toy.py::test_plus", "test_slow.py::test_slow"), ()]
+    only = lines.of({"test_slow.py::test_slow"})
+    assert phases_for(tested, source, only, 2)[0] == ("test_slow.py::test_slow",)
+    untested = next(each for each in mutations_of("sums.py", source) if each.line == 6)
+    assert phases_for(untested, source, lines, 2) == phases_for(untested, source, NOWHERE, 2)
+
+
+@pytest.mark.full
+def test_a_test_that_ends_the_run_is_named(tmp_path):
+    package, root = toy(tmp_path)
+    (root / "test_end.py").write_text(
+        "import os\n\nfrom toy.sums import plus\n\n\ndef test_end():\n    plus(2, 1) == 3 or os._exit(1)\n"
+    )
+    mutation = next(one for one in mutations_of("sums.py", (package / "sums.py").read_text()) if one.line == 2)
+    found = judged(mutation, package, root, 60.0, [["test_end.py"]], Soundness(package, root, 60.0))
+    assert found[2:4] == (CAUGHT, "test_end.py::test_end")
