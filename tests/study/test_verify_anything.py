@@ -188,6 +188,20 @@ def test_results_of_a_pull_that_nobody_has(events: list[Event]) -> None:
     assert "nobody works on" in found.problems[0]
 
 
+def test_what_ends_the_reading_is_told_with_the_event(events: list[Event]) -> None:
+    given = Given([(event.kind, event.body) for event in events[:4]])
+    log = given.open("")
+
+    def broken(after: int) -> Iterator[Event]:
+        yield from GivenLog.read(log, after)
+        raise OSError("the disk is gone")
+
+    log.read = broken  # type: ignore[method-assign]  # a disk that fails while it is read
+    found = sf.verify(given)
+    assert found.problems == ("Event 5 cannot be replayed: OSError: the disk is gone.",)
+    assert (found.events, found.verdict) == (4, None)
+
+
 def test_an_unknown_kind_of_event(events: list[Event]) -> None:
     rows = [(event.kind, event.body) for event in events[:4]]
     assert "does not know" in sf.verify(Given([*rows, ("decided", '{"at":1.0}')])).problems[0]

@@ -53,6 +53,13 @@ class TestClosedForms:
         assert information(metric, 6.0, Side.ACCEPT, law) == pytest.approx(0.5 * log(1 + 2**2 / 3**2))
         assert information(metric, 4.5, Side.REJECT, Distribution(4.5, 3.0)) == pytest.approx(0.5 * log(1 + 0.5**2 / 9))
 
+    def test_results_at_the_edge_vary_as_far_as_is_declared(self):
+        """Of normal results there, those with the variance around the edge are most like these, if they may be."""
+        metric = as_metric("accuracy >= 5 : spread(3)")
+        near, far = Distribution(5.5, 1.0), Distribution(10.0, 1.0)
+        assert information(metric, 5.5, Side.ACCEPT, near) == pytest.approx(0.5 * log(1 + 0.5**2))
+        assert information(metric, 10.0, Side.ACCEPT, far) == pytest.approx(0.5 * (log(9) + (1 + 5**2) / 9 - 1))
+
     @given(st.floats(1e-5, 0.02), st.floats(0.1, 10))
     def test_a_variance_unknown_costs_nothing_as_the_gap_goes_to_0(self, gap, sd):
         unknown = information(as_metric("a >= 0"), gap * sd, Side.ACCEPT, Distribution(gap * sd, sd))
@@ -195,7 +202,10 @@ class TestBestBet:
     """Its ln grows by the information number, and its product is evidence."""
 
     @pytest.mark.parametrize("side", SIDES)
-    @pytest.mark.parametrize("text", ["a >= 0.5 ~ 0.1 : normal(2)", "a <= 0.5 ~ 0.1 : normal(2)", "a >= 0.5 ~ 0.1"])
+    @pytest.mark.parametrize(
+        "text",
+        ["a >= 0.5 ~ 0.1 : normal(2)", "a <= 0.5 ~ 0.1 : normal(2)", "a >= 0.5 ~ 0.1", "a >= 0.5 ~ 0.1 : spread(3)"],
+    )
     def test_normal_growth(self, text, side):
         metric = as_metric(text)
         passing = (metric.direction == ">=") == (side is Side.ACCEPT)
@@ -212,8 +222,9 @@ class TestBestBet:
         mean = quad(lambda x: law.pdf(x) * exp(gain(bet, x)), *ends, points=[-beyond, 1 / gap + gap], limit=300)[0]
         assert mean <= 1 + 1e-6
 
-    def test_under_the_nearest_law_it_is_fair(self):
-        bet = best_bet(as_metric("a >= 0"), 0.7, Side.ACCEPT, Distribution(0.7, 1.0))
+    @pytest.mark.parametrize("text", ["a >= 0", "a >= 0 : spread(2)"])
+    def test_under_the_nearest_law_it_is_fair(self, text):
+        bet = best_bet(as_metric(text), 0.7, Side.ACCEPT, Distribution(0.7, 1.0))
         law = norm(0.0, sqrt(1 + 0.7**2))
         assert quad(lambda x: law.pdf(x) * exp(gain(bet, x)), -30, 30)[0] == pytest.approx(1.0)
 
