@@ -1,9 +1,13 @@
 """Asks are spread by what each is worth, given what is under way."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.search import live_pending
+from satisfice.search.absorb import fold
 from satisfice.search.choose import FEW_UNDER_WAY, choose
 from satisfice.search.pending import MOST_AHEAD
 from satisfice.search.tournament import climb
@@ -65,6 +69,55 @@ def test_however_many_wait_so_many_are_looked_at(search):
     search.hold(2, 500, lambda: [None, *[((4.0,), ())] * MOST_AHEAD, *[((-9.0,), ())] * (500 - MOST_AHEAD)])
     assert search.choose(101, [0, 0, 0]) == 2
     assert search._state.ahead[2] == MOST_AHEAD
+
+
+@pytest.mark.parametrize(
+    "thresholds", [["x >= 0 : normal(1)"], ["x >= 0.3 : bounded(0, 1)", "y <= 1"], ["x >= 0.5 : bernoulli"]]
+)
+def test_what_was_folded_for_the_last_choice_is_not_folded_again(thresholds, monkeypatch: pytest.MonkeyPatch):
+    """Exactly as if it were, whether a result comes behind the others, fills a gap, or is the one all wait for."""
+    folds, rng, digits = [0], np.random.default_rng(5), 0 if "bernoulli" in thresholds[0] else 9
+    monkeypatch.setattr(live_pending, "fold", lambda *given: folds.__setitem__(0, folds[0] + 1) or fold(*given))
+    kept, anew = (sf.Search(sf.problem_of(thresholds, 1e-9), ["a", "b"]) for _ in range(2))
+    lines: list[list[tuple[tuple[float, ...], tuple[()]] | None]] = [[None, None], [None, None]]
+    spent, most = [0, 0], 0
+    for number in range(400):
+        place = int(rng.integers(2))
+        line, result = lines[place], (tuple(np.round(rng.random(len(thresholds)), digits).tolist()), ())
+        gaps = [at for at, one in enumerate(line) if one is None]
+        at = gaps[0] if number % 150 == 149 else int(rng.choice([*gaps[1:], *[len(line)] * 6]))
+        line[at : at + 1] = [result]
+        while line[0] is not None:
+            due = line.pop(0)
+            for search in (kept, anew):
+                search.fold(place, due[0])
+            line += [] if line else [None, None]
+        anew._ahead.clear()
+        for which, search in enumerate((kept, anew)):
+            before = folds[0]
+            search.hold(place, sum(one is not None for one in line), partial(list, line))
+            search.choose(number)
+            spent[which] += folds[0] - before
+        for name in ("board", "margins", "tolerances", "ahead", "deficits", "more"):
+            assert np.array_equal(getattr(kept._state, name), getattr(anew._state, name))
+        most = max(most, int(kept._state.ahead.max()))
+    assert most == MOST_AHEAD
+    assert spent[0] < spent[1] / 4
+
+
+def test_what_was_folded_ahead_before_an_arm_had_more_results_is_of_no_use(search):
+    """The same three wait as before, behind another number of results."""
+    search.hold(2, 3, lambda: [None, *[((0.4,), ())] * 3])
+    search.choose(101)
+    for value in (-0.5, 0.2):
+        search.fold(2, (value,))
+    search.hold(2, 3, lambda: [None, *[((0.4,), ())] * 3])
+    search.choose(102)
+    known = search._state.margins.copy()
+    search._ahead.clear()
+    search.steer_by(2, lambda: [None, *[((0.4,), ())] * 3])
+    search.choose(103)
+    assert np.array_equal(search._state.margins, known)
 
 
 def test_what_has_come_is_not_under_way(search):

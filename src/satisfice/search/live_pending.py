@@ -1,7 +1,8 @@
 """What a live search decides while results are missing, as `pending` has it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from satisfice.search.observations import Observations
 from satisfice.search.pending import (
     BOTH,
     MOST_AHEAD,
+    Aside,
     bring_back,
     decide_now,
     decides,
@@ -25,9 +27,19 @@ from satisfice.search.pending import (
 from satisfice.search.state import Parts, SearchState
 from satisfice.stopping.decision import KEEP
 
-Line = Sequence[tuple[Row, Row] | None]
-"""An arm's results and those of the baseline, None where one is missing, in the order of asking, from the first that is
-not folded to the last one that has come."""
+Result = tuple[Row, Row]
+"""An arm's result and that of the baseline."""
+Line = Iterable[Result | None]
+"""An arm's results, None where one is missing, in the order of asking, from the first that is not folded to the last
+one that has come."""
+
+
+class FoldedAhead(NamedTuple):
+    """What an arm's sums are once these results, which wait, were folded after so many `pulls`."""
+
+    pulls: int
+    came: list[Result]
+    sums: Aside
 
 
 def may_be_decided(state: SearchState, parts: Parts, arm: int, waiting: int) -> bool:
@@ -53,17 +65,36 @@ def decided_early(state: SearchState, parts: Parts, observations: Observations, 
     return False
 
 
-def look_ahead(state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line) -> None:
-    """Let results of an arm that have come before their turn steer the choice."""
-    came = list(islice((results for results in line if results is not None), MOST_AHEAD))
-    aside = new_aside(state)
+def first_come(line: Line) -> list[Result]:
+    """The results of a line that steer the choice."""
+    return list(islice((results for results in line if results is not None), MOST_AHEAD))
+
+
+def look_ahead(
+    state: SearchState,
+    parts: Parts,
+    observations: Observations,
+    arm: int,
+    came: list[Result],
+    before: FoldedAhead | None = None,
+) -> FoldedAhead:
+    """Let results of an arm that have come before their turn steer the choice; what was folded for that.
+
+    Most of them waited at the look `before`, too, as a rule: then only the others are folded, on top of its sums.
+    """
+    aside, sums, pulls, known = new_aside(state), new_aside(state), int(state.pulls[arm]), 0
     with np.errstate(all="ignore"):
         lay_aside(state, parts.noise, aside, arm)
-        for results in came:
+        if before is not None and before.pulls == pulls and before.came == came[: len(before.came)]:
+            bring_back(state, parts.noise, before.sums, arm)
+            known = len(before.came)
+        for results in came[known:]:
             observations.write(state, *results)
             fold(state, parts.noise, arm)
         score_ahead(state, parts, arm, len(came))
+        lay_aside(state, parts.noise, sums, arm)
         bring_back(state, parts.noise, aside, arm)
+    return FoldedAhead(pulls, came, sums)
 
 
 def _came_until_decided(

@@ -150,7 +150,7 @@ class Search(KnownSearch):
         self.steer_by(place, line)
         if not may_be_decided(self._state, self._parts, place, waiting):
             return
-        results = line()
+        results = list(line())
         self._make_room(int(self._state.pulls[place]) + len(results))
         self._score_folded()  # a decided arm keeps the score of what was folded
         if decided_early(self._state, self._parts, self._observations, place, results):
@@ -199,7 +199,7 @@ class Search(KnownSearch):
             self._absorb = LiveAbsorb(self._state, self._parts)
         else:
             self._lines.moved_to(self._state, state)
-        self._early = {}
+        self._early, self._ahead = {}, {}
         self._outcome = self._outcome_now()
         self._observations.restore(state)
         self.costs.restore(state)

@@ -7,7 +7,7 @@ own (`search.grouped` says why that is enough). In studies of version 0.1 that m
 results wait in one line. The state is a function of the events alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -251,12 +251,16 @@ class StudyState:
         elif self._looks_ahead and not self.ended:
             self.search.hold(line, len(early), partial(self._in_line, line))
 
-    def _in_line(self, line: int) -> list[tuple[Row, Row] | None]:
-        """The results of a config that have come before their turn, and None where one is missing."""
-        if not (early := self.held.get(line)):
-            return []
-        found = [early.get(place) for place in range(self._due(line), max(early) + 1)]
-        return [None if one is None else (one[1].values, one[1].baseline) for one in found]
+    def _in_line(self, line: int) -> Iterator[tuple[Row, Row] | None]:
+        """The results of a config that have come before their turn, one after the other; None where one is missing."""
+        early, due = self.held.get(line, {}), self._due(line)
+        left = len(early)
+        for place in range(due, due + int(self.waiting[line])):
+            if not left:
+                return
+            found = early.get(place)
+            left -= found is not None
+            yield None if found is None else (found[1].values, found[1].baseline)
 
     def _due(self, line: int) -> int:
         """Whose turn it is in a line: a config's own number, or that of the ask."""
