@@ -15,6 +15,7 @@ from satisfice.errors import InvalidStorage
 from satisfice.extras import need
 from satisfice.study.storage.passwords import hidden, shown_address
 from satisfice.study.storage.sql_file import address_for_reading
+from satisfice.study.storage.sql_line import Line
 from satisfice.study.storage.sql_turns import BUSY_SECONDS, Meanwhile, begin
 
 STUCK_SECONDS = 60
@@ -69,6 +70,7 @@ def engine_of(url: URL, *, read_only: bool = False) -> Engine:
 def _sqlite(url: URL, read_only: bool) -> Engine:
     engine = create_engine(url, **ALONE, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
     path = str(url.database)
+    line = Line(path)
 
     @event.listens_for(engine, "do_connect")
     def connect(_: Any, __: Any, ___: Any, given: dict[str, Any]) -> sqlite3.Connection | None:
@@ -90,7 +92,7 @@ def _sqlite(url: URL, read_only: bool) -> Engine:
     def begun(connection: Connection) -> None:
         driver = driver_of(connection)
         if connection.info.get("writing"):
-            begin(driver, path, connection.info.get("meanwhile"))
+            begin(driver, line, connection.info.get("meanwhile"))
         else:
             driver.execute("BEGIN")
 

@@ -4,23 +4,21 @@ What is done in one's turn is what all others wait for, so it is as little as ca
 itself: in PostgreSQL two round trips, one that takes the turn and reads the last news, one that appends and commits.
 """
 
-import os
 import sqlite3
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from random import uniform
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 from satisfice.layout.numbers import plain
 from satisfice.study.events import Event
+from satisfice.study.storage.sql_line import Line
 from satisfice.study.storage.sql_schema import LINE_LOCKS, STUDY_LOCKS
 
 BUSY_SECONDS = 30.0
 """How long one waits for another process that writes to the same SQLite file."""
 PAUSE_SECONDS = 0.00025
-"""Between two looks whether an SQLite file is free; those who are not next look more seldom."""
+"""Between two looks of who is next whether an SQLite file is free."""
 STUCK_SECONDS, STUCK_PAUSE_SECONDS = 1.0, 0.01
 """After so long somebody who has the file, or is next to have it, does not seem to be working: then look less often."""
 CROWD_EVENTS = 4
@@ -138,14 +136,14 @@ class PostgresTurns:
         return bool(done.rowcount == len(made))
 
 
-def begin(driver: sqlite3.Connection, path: str, meanwhile: Meanwhile | None) -> None:
+def begin(driver: sqlite3.Connection, line: Line, meanwhile: Meanwhile | None) -> None:
     """Begin a transaction that writes to an SQLite file once nobody else is in one.
 
     SQLite's own waiting sleeps for up to a tenth of a second, while whoever comes by chance gets the turn. Here one
     process is next, and looks often; the others wait in line.
     """
     started = time.monotonic()
-    with _in_line(path):
+    with line.next(STUCK_SECONDS):
         driver.execute("PRAGMA busy_timeout = 0")
         try:
             while True:
@@ -161,40 +159,6 @@ def begin(driver: sqlite3.Connection, path: str, meanwhile: Meanwhile | None) ->
                 time.sleep(PAUSE_SECONDS if waited < STUCK_SECONDS else STUCK_PAUSE_SECONDS)
         finally:
             driver.execute(f"PRAGMA busy_timeout = {plain(1000 * BUSY_SECONDS)}")
-
-
-@contextmanager
-def _in_line(path: str) -> Iterator[None]:
-    """Be the one who is next; a courtesy, so nobody waits for longer than a moment for one who is stopped there.
-
-    The line is a lock on the file in which SQLite keeps what was written last: it holds none of its own on that one.
-    """
-    try:
-        file = os.open(f"{path}-wal", os.O_RDONLY)
-    except OSError:
-        yield
-        return
-    try:
-        until = time.monotonic() + STUCK_SECONDS
-        while not _is_next(file) and time.monotonic() < until:
-            time.sleep(uniform(2.0, 6.0) * PAUSE_SECONDS)
-        yield
-    finally:
-        os.close(file)
-
-
-def _is_next(file: int) -> bool:
-    if sys.platform == "win32":
-        return True
-    import fcntl  # noqa: PLC0415 - not there on every system
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without such locks
-        return True
-    return True
 
 
 def _together(driver: Any) -> AbstractContextManager[Any]:
