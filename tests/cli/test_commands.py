@@ -45,11 +45,11 @@ def test_rules_lists_all_of_them(satisfice):
 
 
 def test_simulate_prints_a_table(satisfice):
-    done = satisfice("simulate", "small.toml", "-r", "multitucb", "-r", "multilucb")
+    done = satisfice("simulate", "small.toml", "-r", "multitucb", "-r", "multilucb", "--stopping", "alpha")
     assert (done.code, done.err) == (0, "")
     first, second, *table, last = done.out.splitlines()
     assert first == "small: evaluations until the answer, 40 runs of each rule"
-    assert second == "error rate 0.1, tolerance 0.1, stopping TransferredEvidence"
+    assert second == "error rate 0.1, tolerance 0.1, stopping AlphaBoundary"
     assert [line.split()[0] for line in table] == ["timed", "rule", "MultiTUCB", "MultiLUCB"]
     assert last == "in brackets: the upper end of a 95 % interval"
 
@@ -149,7 +149,8 @@ def test_bounds_of_arms_that_nobody_can_tell(satisfice, edited):
     assert "just at a threshold" in json.loads(done.out)["reasons"]["oracle_floors"]
 
 
-SWEEP = ("--error-rate", "0.2", "--error-rate", "0.1", "--tolerance", "0.05", "--tolerance", "0.5", "-r", "multitucb")
+SWEEP = ("--error-rate", "0.2", "--error-rate", "0.1", "--tolerance", "0.05", "--tolerance", "0.5")
+SWEEP += ("-r", "multitucb", "--stopping", "alpha")
 
 
 def test_a_file_gets_all_columns(satisfice):

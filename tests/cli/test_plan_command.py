@@ -75,15 +75,16 @@ def test_options_replace_what_the_file_says(satisfice, study):
 def test_workers_get_a_line_of_their_own(satisfice, study, monkeypatch):
     """Options replace the file's keys here, too, and the JSON is what Python gets."""
     monkeypatch.setenv("COLUMNS", "80")
-    study.write_text(STUDY + 'workers = 2\ndurations = "constant"\n')
+    declared = [f"{limit} : normal(2)" if limit.startswith("cost") else limit for limit in THRESHOLDS]
+    asked = STUDY.replace(json.dumps(THRESHOLDS), json.dumps(declared)).replace("spread = { cost = 2 }\n", "")
+    study.write_text(asked + 'workers = 2\ndurations = "constant"\n')
     lines = satisfice("plan", "study.toml", "--workers", "8", "--durations", "lognormal(1)").out.splitlines()
     assert [line.split()[-8] for line in lines if line.endswith(" 0")] == ["1", "8", "1", "8"]
     assert any(line.startswith("durations lognormal(1); used: ") for line in lines)
     found = json.loads(satisfice("plan", "study.toml", "--json").out)
     expected = sf.plan(
-        THRESHOLDS,
+        declared,
         3,
-        spread={"cost": 2},
         **{"error_rate": 0.1, "budget": 500, "repetitions": 40, "seed": 7, "workers": 2, "durations": "constant"},
         scenarios=["one clearly passes", "all clearly fail"],
     )

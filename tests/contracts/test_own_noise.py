@@ -55,7 +55,7 @@ def test_own_noise_keeps_the_contract():
         pytest.param(sf.Normal(2.0), 0.0, marks=pytest.mark.full),
         (sf.Normal(), 1.0),
         pytest.param(sf.SubGaussian(0.1), -1.0, marks=pytest.mark.full),
-        (sf.Bernoulli(), 0.3),
+        pytest.param(sf.Bernoulli(), 0.3, marks=pytest.mark.full),
         pytest.param(sf.Bounded(0, 4), 2.0, marks=pytest.mark.full),
         pytest.param(sf.Poisson(), 4.0, marks=pytest.mark.full),
     ],

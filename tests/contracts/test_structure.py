@@ -1,6 +1,7 @@
 """How the sources are made: what may be looked at where, and how long things are. Read, not run."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,15 @@ LONGEST_FILE, LONGEST_BODY, MOST_ARGUMENTS = 300, 60, 8
 """Lines, lines without signature and docstring, and arguments that can be given by position."""
 
 
-def parsed(inside=lambda place: True):
+@cache
+def sources():
     """The sources by their place in the package, such as 'noise/normal.py', and what they say."""
     places = {path.relative_to(SOURCES).as_posix(): path for path in sorted(SOURCES.rglob("*.py"))}
-    return {place: ast.parse(path.read_text()) for place, path in places.items() if inside(place)}
+    return {place: ast.parse(path.read_text()) for place, path in places.items()}
+
+
+def parsed(inside=lambda place: True):
+    return {place: tree for place, tree in sources().items() if inside(place)}
 
 
 def noise_classes():

@@ -8,14 +8,15 @@ from satisfice.stopping import Judge, StoppingRule, judge_of
 from satisfice.stopping.evidence import EvidenceJudge
 
 
-def check_fit(rule: SamplingRule, stopping: StoppingRule, problem: Problem, arms: int) -> None:
-    """Raise unless the rule and the stopping rule can work on the problem: most need to know all noise scales."""
+def fitting_judge(rule: SamplingRule, stopping: StoppingRule, problem: Problem, arms: int) -> Judge:
+    """The judge of a stopping rule that works on the problem with the rule; most need to know all noise scales."""
     judge = judge_of(stopping, problem, arms)
     if problem.groups:
         check_groupable(rule, judge)
     if not kind_of(type(rule)).by_margins:
         for metric in problem.metrics:
             known_scale(metric)
+    return judge
 
 
 def check_groupable(rule: SamplingRule, judge: Judge) -> None:

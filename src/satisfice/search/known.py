@@ -18,7 +18,7 @@ from satisfice.search.checks import Check
 from satisfice.search.costs import Costs, weights_of_arms
 from satisfice.search.doubts import doubts
 from satisfice.search.earlier import Earlier
-from satisfice.search.fit import check_fit
+from satisfice.search.fit import fitting_judge
 from satisfice.search.guess import best_place
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
@@ -30,7 +30,7 @@ from satisfice.search.report import ArmSums, Report, sums_of
 from satisfice.search.start import start_from
 from satisfice.search.state import ACCEPTED, ASKS, UNDECIDED, arrays_of, new_state, parts_of
 from satisfice.search.verdict import OUTCOMES, ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of
-from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand, judge_of
+from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import entrusts, transfers
 
@@ -62,12 +62,11 @@ class KnownSearch:
         self.rule = RULES.resolve(rule)
         self.stopping = STOPPING_RULES.resolve(stopping)
         count = len(self.arm_names)
-        check_fit(self.rule, self.stopping, problem, count)
+        judge = at_hand(fitting_judge(self.rule, self.stopping, problem, count))
         self._places = {name: place for place, name in enumerate(self.arm_names)}
         self._assumptions, self._condition = assumptions_of(problem), condition_of(problem)
         self._stream = philox_stream(seed) if stream is None else stream
         self._draws = kind_of(type(self.rule)).by_draws
-        judge = at_hand(judge_of(self.stopping, problem, count))
         self._lends = entrusts(type(judge))
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
         self.groups = len(problem.by_group)

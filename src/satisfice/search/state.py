@@ -1,6 +1,8 @@
 """The state of a search: all that is known, decided and asked, as arrays."""
 
 from collections.abc import Mapping
+from itertools import accumulate, pairwise
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,9 +138,9 @@ def new_state(parts: Parts, *, extra: int, warm: bool = False, seed: int = 0) ->
     }
     known = arms if warm else 0
     shapes |= {"earlier": (2, known, metrics), "earlier_worth": (known, metrics)}
-    ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes.values()])
-    pieces = np.split(np.zeros(ends[-1]), ends[:-1])
-    arrays = [piece.reshape(shape) for piece, shape in zip(pieces, shapes.values(), strict=True)]
+    ends = list(accumulate(map(prod, shapes.values()), initial=0))
+    piece, parted = np.zeros(ends[-1]), zip(pairwise(ends), shapes.values(), strict=True)
+    arrays = [piece[start:end].reshape(shape) for (start, end), shape in parted]
     whole = SearchState._fields.index("pulls")
     state = SearchState(*arrays[:whole], *(array.view(np.int64) for array in arrays[whole:]))
     state.weights[:] = 1.0

@@ -19,7 +19,7 @@ from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
 from satisfice.given import is_number, shown
 from satisfice.rules import RULES, RuleLike
-from satisfice.search.fit import check_fit
+from satisfice.search.fit import fitting_judge
 from satisfice.simulation.cell import Cell, CellResult, run_cell
 from satisfice.simulation.checks import Engine, check_engine
 from satisfice.simulation.durations import Durations, as_durations, drawing_of
@@ -91,7 +91,7 @@ def plan_cells(
     ]
     for cell in cells:
         # raises here, before anything runs, if the parts do not fit together
-        check_fit(cell.rule, cell.stopping, cell.instance.problem, len(cell.instance.arm_names))
+        fitting_judge(cell.rule, cell.stopping, cell.instance.problem, len(cell.instance.arm_names))
         if lasting is not None and cell.instance.problem.groups:
             raise InvalidInstance(
                 "Metrics that are measured in groups are simulated one evaluation at a time. Leave workers and "
