@@ -140,7 +140,7 @@ def new_state(parts: Parts, *, extra: int, warm: bool = False, seed: int = 0) ->
     shapes |= {"earlier": (2, known, metrics), "earlier_worth": (known, metrics)}
     ends = list(accumulate(map(prod, shapes.values()), initial=0))
     piece, parted = np.zeros(ends[-1]), zip(pairwise(ends), shapes.values(), strict=True)
-    arrays = [piece[start:end].reshape(shape) for (start, end), shape in parted]
+    arrays: list[Any] = [piece[start:end].reshape(shape) for (start, end), shape in parted]
     whole = SearchState._fields.index("pulls")
     state = SearchState(*arrays[:whole], *(array.view(np.int64) for array in arrays[whole:]))
     state.weights[:] = 1.0
