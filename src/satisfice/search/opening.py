@@ -144,11 +144,13 @@ def weakest_of(state: SearchState, arm: int) -> float:
     return weakest
 
 
-def dearer_than_others(parts: Parts, arm: int) -> float:
-    """How many times as dear as the cheapest arm an arm is, where that is known before anything is evaluated."""
-    if parts.opening.shape[0] == 0:
+def dearer_than_others(state: SearchState, parts: Parts, arm: int) -> float:
+    """How many times as dear an arm is as the cheapest one; where costs are learned as it goes, as the leader."""
+    if parts.costs.shape[0] == 1:
         return 1.0
-    return float(cost_of(parts.costs, arm) / cost_of(parts.costs, int(parts.opening[0])))
+    if parts.opening.shape[0] > 0:
+        return float(cost_of(parts.costs, arm) / cost_of(parts.costs, int(parts.opening[0])))
+    return float(max(1.0, cost_of(parts.costs, arm) / cost_of(parts.costs, leader_of(state.board))))
 
 
 def owed(rule: OpeningRule, state: SearchState, parts: Parts, number: int, under_way: UnderWay) -> int:
@@ -158,7 +160,7 @@ def owed(rule: OpeningRule, state: SearchState, parts: Parts, number: int, under
         return -1
     arms = state.pulls.shape[0]
     arm = int(number // every % arms)
-    looks = rule.looks_owed(number, arms) / dearer_than_others(parts, arm)
+    looks = rule.looks_owed(number, arms) / dearer_than_others(state, parts, arm)
     if state.decisions[arm] != KEEP or state.pulls[arm] + busy(under_way, arm) >= looks:
         return -1
     if state.counts[NEXT_OPENED] < arms and is_new(state, arm, under_way):
