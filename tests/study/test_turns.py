@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 import satisfice as sf
-from satisfice.errors import DamagedLog
+from satisfice.errors import DamagedLog, StorageError
 from satisfice.study import durable
 from satisfice.study.events import Event
 from satisfice.study.storage.protocol import KeepsUp, open_storage
@@ -127,3 +127,38 @@ def test_a_head_that_was_moved_is_noticed_and_nothing_is_recorded(database: str)
     with pytest.raises(DamagedLog, match="ends at event 4 and should not"):
         study.ask()
     assert len(list(study._log.read(0))) == 4
+
+
+def test_texts_come_back_as_they_were_given(database: str) -> None:
+    study = sf.create_study(["a"], ["x >= 1 : normal(1)"], storage=database, on_error="retry", retries=9)
+    reasons = ['say "no"', "back\\slash \\", "{a,b}", "NULL", "", "ü 🙂 \n\t'", "\\\"'$1"]
+    study.tell(study.ask() or "", {"x": 1.0})
+    for reason in reasons:
+        study.fail(study.ask() or "", reason)
+    found = [event.content["reason"] for event in sf.load_study(database)._log.read(0) if event.kind == "failed"]
+    assert found == reasons
+    assert sf.verify(database).ok
+
+
+def test_old_libraries_need_a_round_trip_for_each_statement(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import psycopg  # noqa: PLC0415 - there only with PostgreSQL
+
+    study, other = endless(postgres), sf.load_study(postgres)
+    monkeypatch.setattr(psycopg.Pipeline, "is_supported", lambda: False)
+    pulls = study.ask(12)
+    mine = [one_more(other, []) for _ in range(2)][1]  # the second time it stands in line
+    study.exchange([(pull, {"x": 1.0}) for pull in pulls])
+    one_more(other, mine)
+    assert sf.verify(postgres).ok
+
+
+def test_a_statement_that_fails_is_a_sentence_and_the_study_goes_on(postgres: str) -> None:
+    study = endless(postgres)
+    with study._log._turn(writing=True) as connection:
+        connection.exec_driver_sql("ALTER TABLE satisfice_events RENAME TO elsewhere")
+    with pytest.raises(StorageError, match="satisfice_events"):
+        study.ask()
+    with study._log._turn(writing=True) as connection:
+        connection.exec_driver_sql("ALTER TABLE elsewhere RENAME TO satisfice_events")
+    assert study.ask() is not None
+    assert sf.verify(postgres).ok

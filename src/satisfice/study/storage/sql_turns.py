@@ -7,12 +7,12 @@ itself: in PostgreSQL two round trips, one that takes the turn and reads the las
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 from satisfice.layout.numbers import plain
 from satisfice.study.events import Event
 from satisfice.study.storage.sql_line import Line
+from satisfice.study.storage.sql_pipeline import Statement, Wanted, answers
 from satisfice.study.storage.sql_schema import LINE_LOCKS, STUDY_LOCKS
 
 BUSY_SECONDS = 30.0
@@ -84,17 +84,24 @@ class PostgresTurns:
     nobody asks again and again. That place is a lock of the session, since one leaves it before the transaction ends.
     """
 
-    _LOCK = f"SELECT pg_advisory_xact_lock({STUDY_LOCKS}, %s)"
-    _NEXT = f"SELECT pg_advisory_lock({LINE_LOCKS}, %s)"
-    _LEAVE = f"SELECT pg_advisory_unlock({LINE_LOCKS}, %s)"
-    _AFTER = f"SELECT {COLUMNS} FROM satisfice_events WHERE study_id = %s AND position > %s ORDER BY position"
-    _APPEND = f"""
+    _LOCK = Statement("satisfice_lock", f"SELECT pg_advisory_xact_lock({STUDY_LOCKS}, $1::int)")
+    _NEXT = Statement("satisfice_next", f"SELECT pg_advisory_lock({LINE_LOCKS}, $1::int)")
+    _LEAVE = Statement("satisfice_leave", f"SELECT pg_advisory_unlock({LINE_LOCKS}, $1::int)")
+    _AFTER = Statement(
+        "satisfice_after",
+        f"SELECT {COLUMNS} FROM satisfice_events WHERE study_id = $1::int AND position > $2::int ORDER BY position",
+    )
+    _APPEND = Statement(
+        "satisfice_append",
+        f"""
         WITH moved AS (
-            UPDATE satisfice_studies SET head_position = %s, head_digest = %s WHERE id = %s AND head_position = %s
+            UPDATE satisfice_studies SET head_position = $1::int, head_digest = $2::text
+            WHERE id = $3::int AND head_position = $4::int
             RETURNING id
         )
         INSERT INTO satisfice_events (study_id, {COLUMNS})
-        SELECT moved.id, made.* FROM moved, unnest(%s::int[], %s::text[], %s::text[], %s::text[], %s::int[]) AS made"""
+        SELECT moved.id, made.* FROM moved, unnest($5::int[], $6::text[], $7::text[], $8::text[], $9::int[]) AS made""",
+    )
 
     def __init__(self, study: int) -> None:
         self._study = study
@@ -104,36 +111,26 @@ class PostgresTurns:
         """Transactions begin at once; one waits in `take`."""
 
     def take(self, driver: Any, after: int, follow: Callable[[Sequence[Row]], int] | None) -> Sequence[Row]:
-        study, leave = (self._study,), False
+        study, leave = (self._study,), list[Wanted]()
         if self._crowded and follow is not None:
-            with _together(driver):
-                driver.execute(self._NEXT, study, prepare=True)
-                found = driver.execute(self._AFTER, (self._study, after), prepare=True)
-            rows = found.fetchall()
-            self._crowded, leave = len(rows) > CROWD_EVENTS, True
+            found = answers(driver, (self._NEXT, study), (self._AFTER, (self._study, after)))
+            rows = [_read(row) for row in found[1].rows]
+            self._crowded, leave = len(rows) > CROWD_EVENTS, [(self._LEAVE, study)]
             try:
                 after = follow(rows)
             except Exception:
-                driver.execute(self._LEAVE, study)
+                answers(driver, (self._LEAVE, study))
                 raise
-        with _together(driver):
-            driver.execute(self._LOCK, study, prepare=True)
-            if leave:
-                driver.execute(self._LEAVE, study, prepare=True)
-            found = driver.execute(self._AFTER, (self._study, after), prepare=True)
-        news: Sequence[Row] = found.fetchall()
-        self._crowded = self._crowded or len(news) > CROWD_EVENTS
-        return news
+        *_, last = answers(driver, (self._LOCK, study), *leave, (self._AFTER, (self._study, after)))
+        self._crowded = self._crowded or len(last.rows) > CROWD_EVENTS
+        return [_read(row) for row in last.rows]
 
     def append(self, driver: Any, made: Sequence[Event]) -> bool:
         last, before = made[-1], made[0].position - 1
-        columns = [list(column) for column in zip(*map(_row, made), strict=True)]
-        with _together(driver):
-            done = driver.execute(
-                self._APPEND, (last.position, last.digest, self._study, before, *columns), prepare=True
-            )
-            driver.commit()
-        return bool(done.rowcount == len(made))
+        columns = list(zip(*map(_row, made), strict=True))
+        moved = (last.position, last.digest, self._study, before)
+        (done,) = answers(driver, (self._APPEND, (*moved, *columns)), commit=True)
+        return done.written == len(made)
 
 
 def begin(driver: sqlite3.Connection, line: Line, meanwhile: Meanwhile | None) -> None:
@@ -161,12 +158,10 @@ def begin(driver: sqlite3.Connection, line: Line, meanwhile: Meanwhile | None) -
             driver.execute(f"PRAGMA busy_timeout = {plain(1000 * BUSY_SECONDS)}")
 
 
-def _together(driver: Any) -> AbstractContextManager[Any]:
-    """Statements that are sent together, and answered together: one round trip; libpq before 14 cannot."""
-    from psycopg import Pipeline  # noqa: PLC0415 - there only with PostgreSQL
-
-    pipeline: AbstractContextManager[Any] = driver.pipeline() if Pipeline.is_supported() else nullcontext()
-    return pipeline
+def _read(row: Sequence[str | None]) -> Row:
+    """An event as PostgreSQL writes it in texts."""
+    position, kind, body, digest, number = row
+    return int(position or 0), kind, body, digest, None if number is None else int(number)
 
 
 def _row(event: Event) -> Row:
