@@ -173,3 +173,35 @@ def test_a_missing_result_of_a_metric_beyond_doubt_counts_as_nothing():
     written = SimpleNamespace(results=np.full(2, 9.0), results_within=np.full(2, 9.0))
     suppose(written, noise, ACCEPT)
     assert written.results.tolist() == [noise.worst[0], 0.0] == written.results_within.tolist()
+
+
+@pytest.mark.parametrize("kind", LIMITS)
+def test_a_look_that_goes_on_from_the_last_one_decides_what_a_new_one_does(kind):
+    """Exactly then, whether a result comes behind the others, fills a gap, or is the one all wait for."""
+    rng, went_on, decided = np.random.default_rng(11), 0, 0
+    for _ in range(30):
+        problem, level = sf.problem_of([LIMITS[kind]], 0.1, goal="all"), float(rng.choice([0.08, 0.3, 0.9]))
+        kept, anew = (sf.Search(problem, ["one", "two"]) for _ in range(2))
+        line: list[tuple[tuple[float], tuple[()]] | None] = [None, None]
+        for _ in range(40):
+            gaps = [at for at, one in enumerate(line) if one is None]
+            at = int(rng.choice([*gaps, *[len(line)] * 6])) if rng.random() < 0.9 else len(line) + 1
+            line += [None] * (at - len(line))
+            line[at : at + 1] = [((drawn(rng, kind, level),), ())]
+            while line[0] is not None:
+                (values, _), line = line[0], line[1:] or [None]
+                for search in (kept, anew):
+                    search.fold(0, values)
+            anew._looks.clear()
+            went_on += bool(kept._looks)
+            for search in (kept, anew):
+                search.hold(0, sum(one is not None for one in line), lambda line=tuple(line): line)
+            for name in ("decisions", "rests_on", "memory", "deficits", "more", "pulls"):
+                assert np.array_equal(getattr(kept._state, name), getattr(anew._state, name))
+            for key in kept._looks.keys() & anew._looks.keys():
+                assert all(map(np.array_equal, kept._looks[key].sums, anew._looks[key].sums))
+            if kept._state.decisions[0]:
+                decided += 1
+                break
+    assert went_on > 100
+    assert decided > 5

@@ -23,7 +23,7 @@ from satisfice.search.guess import best_place
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
 from satisfice.search.live_groups import GroupedObservations, LiveGroups
-from satisfice.search.live_pending import FoldedAhead, Line, first_come, look_ahead
+from satisfice.search.live_pending import FoldedAhead, Line, Looks, first_come, look_ahead
 from satisfice.search.observations import Observations
 from satisfice.search.pending import looks_ahead, used
 from satisfice.search.report import ArmSums, Report, sums_of
@@ -82,6 +82,7 @@ class KnownSearch:
         self._absorb = LiveAbsorb(self._state, self._parts) if self._lines is None else self._lines
         self._early = dict[int, Callable[[], Line]]()
         self._ahead = dict[int, FoldedAhead]()
+        self._looks = Looks(self._parts.judge)
         self._outcome = self._outcome_now()
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._observations = (GroupedObservations if problem.groups else Observations)(problem, self.arm_names)

@@ -109,6 +109,11 @@ class LiveAbsorb:
             conclude(self._on_board, parts, arm, pulls, total, decision, score)
         return score
 
+    @property
+    def views(self) -> SearchState | None:
+        """The state in Python's own numbers, as far as results are taken in; None where that is not to be had."""
+        return self._views
+
     def _in_arrays(self, parts: Parts, arm: int) -> float:
         if arm in self.unscored:
             self._score_as_it_was(parts, arm, [array[arm].copy() for array in self._sums])

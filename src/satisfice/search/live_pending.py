@@ -1,6 +1,6 @@
 """What a live search decides while results are missing, as `pending` has it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from satisfice.search.pending import (
 )
 from satisfice.search.state import Parts, SearchState
 from satisfice.stopping.decision import KEEP
+from satisfice.stopping.protocol import Judge, entrusts, transfers
 
 Result = tuple[Row, Row]
 """An arm's result and that of the baseline."""
@@ -42,6 +43,14 @@ class FoldedAhead(NamedTuple):
     sums: Aside
 
 
+class WentAlong(NamedTuple):
+    """The same of a line where the missing results were supposed, and nothing was decided by it."""
+
+    pulls: int
+    line: Sequence[Result | None]
+    sums: Aside
+
+
 def may_be_decided(state: SearchState, parts: Parts, arm: int, waiting: int) -> bool:
     """Whether it is time to see if so many results that wait for an earlier one decide about an arm."""
     if state.decisions[arm] != KEEP or not is_due(waiting):
@@ -50,19 +59,65 @@ def may_be_decided(state: SearchState, parts: Parts, arm: int, waiting: int) -> 
     return any(may_decide(judge, state, noise, arm, decision) for decision in BOTH)
 
 
-def decided_early(state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line) -> bool:
-    """Decide about an arm if results that have come before their turn do, whatever the missing ones turn out to be."""
+class Looks(dict[tuple[int, int], WentAlong]):
+    """How far a line was gone along at the last look at an arm, for each decision: the next one goes on from there.
+
+    Only where an arm's results are all that changes what is remembered of it.
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        self._keeps = not entrusts(type(judge)) and not transfers(type(judge))
+
+    def last(self, state: SearchState, arm: int, line: Sequence[Result | None], decision: int) -> WentAlong | None:
+        """The last look, if the line begins with what it went along."""
+        found = self.pop((arm, decision), None)
+        same = found is not None and found.pulls == state.pulls[arm] and found.line == line[: len(found.line)]
+        return found if same else None
+
+    def keep(self, arm: int, decision: int, look: WentAlong) -> None:
+        if self._keeps:
+            self[arm, decision] = look
+
+
+def decided_early(
+    state: SearchState,
+    parts: Parts,
+    observations: Observations,
+    arm: int,
+    line: Sequence[Result | None],
+    looks: Looks,
+    views: SearchState | None = None,
+) -> bool:
+    """Decide about an arm if results that have come before their turn do, whatever the missing ones turn out to be.
+
+    `views` is the same state in Python's own numbers, if there is such.
+    """
     aside = new_aside(state)
     with np.errstate(all="ignore"):
         for decision in BOTH:
             if may_decide(parts.judge, state, parts.noise, arm, decision):
                 lay_aside(state, parts.noise, aside, arm)
-                came = _came_until_decided(state, parts, observations, arm, line, decision)
+                last = looks.last(state, arm, line, decision)
+                try:
+                    came = _came_until_decided(state, parts, observations, arm, line, decision, last, views or state)
+                except Exception:
+                    if views is None:
+                        raise
+                    bring_back(state, parts.noise, aside, arm)  # numpy goes on where Python's numbers raise
+                    came = _came_until_decided(state, parts, observations, arm, line, decision, last, state)
+                if not came:
+                    looks.keep(arm, decision, _look(state, parts, arm, line))
                 bring_back(state, parts.noise, aside, arm)
                 if came:
                     decide_now(state, parts, arm, decision, came)
                     return True
     return False
+
+
+def _look(state: SearchState, parts: Parts, arm: int, line: Sequence[Result | None]) -> WentAlong:
+    sums = new_aside(state)
+    lay_aside(state, parts.noise, sums, arm)
+    return WentAlong(int(state.pulls[arm]), line, sums)
 
 
 def first_come(line: Line) -> list[Result]:
@@ -98,16 +153,26 @@ def look_ahead(
 
 
 def _came_until_decided(
-    state: SearchState, parts: Parts, observations: Observations, arm: int, line: Line, decision: int
+    state: SearchState,
+    parts: Parts,
+    observations: Observations,
+    arm: int,
+    line: Sequence[Result | None],
+    decision: int,
+    last: WentAlong | None,
+    views: SearchState,
 ) -> int:
     """Suppose the missing results: after how many of those that have come the arm is decided so, or 0."""
-    came = 0
-    for pulls, results in enumerate(line, int(state.pulls[arm]) + 1):
+    known = 0 if last is None else len(last.line)
+    came = sum(results is not None for results in line[:known])
+    if last is not None:
+        bring_back(state, parts.noise, last.sums, arm)
+    for pulls, results in enumerate(line[known:], int(state.pulls[arm]) + known + 1):
         if results is None:
-            suppose(state, parts.noise, decision)
+            suppose(views, parts.noise, decision)
         else:
-            observations.write(state, *results)
+            observations.write(views, *results)
             came += 1
-        if decides(state, parts, arm, pulls, decision) and rests_on_enough(state, parts, arm, decision, came):
+        if decides(views, parts, arm, pulls, decision) and rests_on_enough(views, parts, arm, decision, came):
             return came
     return 0

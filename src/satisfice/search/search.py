@@ -153,7 +153,8 @@ class Search(KnownSearch):
         results = list(line())
         self._make_room(int(self._state.pulls[place]) + len(results))
         self._score_folded()  # a decided arm keeps the score of what was folded
-        if decided_early(self._state, self._parts, self._observations, place, results):
+        views = self._absorb.views if isinstance(self._absorb, LiveAbsorb) else None
+        if decided_early(self._state, self._parts, self._observations, place, results, self._looks, views):
             self._outcome = self._outcome_now()
 
     def steer_by(self, place: int, line: Callable[[], Line]) -> None:
@@ -200,6 +201,7 @@ class Search(KnownSearch):
         else:
             self._lines.moved_to(self._state, state)
         self._early, self._ahead = {}, {}
+        self._looks.clear()
         self._outcome = self._outcome_now()
         self._observations.restore(state)
         self.costs.restore(state)
