@@ -13,7 +13,7 @@ from satisfice.errors import InvalidCommand
 from satisfice.extras import need
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
+    from starlette.types import ASGIApp
 
     from satisfice.study import Study
     from satisfice.study.storage.protocol import Storage
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Board(NamedTuple):
     """A dashboard that is about to be served; `token` is None where nobody needs one, or who needs it has it."""
 
-    app: "Starlette"
+    app: "ASGIApp"
     listener: socket
     address: str
     token: str | None

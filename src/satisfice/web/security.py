@@ -14,7 +14,6 @@ from hmac import compare_digest
 from ipaddress import ip_address
 from typing import NamedTuple
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Scope_
@@ -36,6 +35,7 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class Scope(IntEnum):
@@ -138,18 +138,18 @@ class Guard:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                given = message.setdefault("headers", [])
+                named = {name for name, _ in given}
+                message["headers"] = [*given, *(one for one in _HEADERS if one[0] not in named)]
             await send(message)
 
-        headers, path = Headers(scope=scope), scope["path"]
-        if not self._access.admits_host(headers.get("host", "")):
+        path = scope["path"]
+        if not self._access.admits_host(_header(scope, b"host")):
             await problem(421, "This server is not called by that name.", detail=_host_advice())(
                 scope, receive, guarded
             )
         elif not self._open_to_all(path):
-            refused = self._refused(scope, headers.get("authorization", ""))
+            refused = self._refused(scope, _header(scope, b"authorization"))
             await (refused or self._app)(scope, receive, guarded)
         else:
             await self._app(scope, receive, guarded)
@@ -173,6 +173,11 @@ class Guard:
 
     def _open_to_all(self, path: str) -> bool:
         return any(path == one or (one.endswith("/") and one != "/" and path.startswith(one)) for one in self._open)
+
+
+def _header(scope: Scope_, wanted: bytes) -> str:
+    """The first header of that name, or nothing."""
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == wanted), "")
 
 
 def problem(

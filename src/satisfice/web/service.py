@@ -1,24 +1,22 @@
 """The service for workers in any language: ask, tell and the rest over HTTP, beside the dashboard's page."""
 
 import json
-import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from satisfice import errors
 from satisfice.errors import InvalidCommand, InvalidSpec, SatisficeError, UntrustedCode
 from satisfice.noise import NOISE_MODELS
 from satisfice.problem.grammar import noise_name
-from satisfice.search.verdict import Outcome
 from satisfice.show.as_json import study_document
 from satisfice.study.configs import grid
 from satisfice.study.create import create_study
@@ -26,26 +24,19 @@ from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.snapshots import kept
 from satisfice.study.spec import spec_of
 from satisfice.study.step import Step
-from satisfice.study.storage.http import MOST_EVENTS, content_of, snapshot_content
+from satisfice.study.storage.http import MOST_EVENTS, snapshot_content
 from satisfice.study.storage.protocol import Deletes, Snapshot, Storage
 from satisfice.study.trust import admit
-from satisfice.web import asked
 from satisfice.web.app import OPEN_PATHS, page_routes
-from satisfice.web.desk import Answer, Desk, Desks
-from satisfice.web.limits import Rates, Refused, json_of
+from satisfice.web.desk import Desks
+from satisfice.web.limits import Rates, Refused
 from satisfice.web.metrics import KIND, metrics
 from satisfice.web.openapi import openapi
-from satisfice.web.operations import BY_ROUTE, scope_needed
+from satisfice.web.operations import scope_needed
 from satisfice.web.refusals import fault, no_such_path, not_read, refused
 from satisfice.web.security import Access, Guard
-from satisfice.web.shapes import check
+from satisfice.web.steps import Steps, content_in, desk_for, said, sent
 from satisfice.web.studies import Studies
-
-LOOK_AGAIN_SECONDS = 1.0
-"""How often it is looked whether there is something to evaluate for who waits: a lease may have ended."""
-
-Handler = Callable[[Request], Awaitable[Response]]
-Meaning = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 class Service:
@@ -55,44 +46,28 @@ class Service:
         self._desks, self._studies = desks, studies
         self._document = json.dumps(openapi()).encode()
 
-    def exchange(self, meaning: Meaning) -> Handler:
-        """An endpoint whose requests are exchanges once `meaning` has said which."""
-
-        async def answered(request: Request) -> Response:
-            content = meaning(await self._content(request))
-            desk = await self._desk(request)
-            until = time.monotonic() + content.get("wait", 0)
-            answer = await desk.step(lambda study: asked.step_of(study, content))
-            while content.get("ask") and not _is_over(answer) and (left := until - time.monotonic()) > 0:
-                await desk.moved(min(left, LOOK_AGAIN_SECONDS))
-                rest = {name: value for name, value in content.items() if name not in ("tell", "fail", "release")}
-                answer = await desk.step(lambda study, rest=rest: asked.step_of(study, rest))  # type: ignore[misc]
-            return _answered(answer)
-
-        return answered
-
     async def heartbeat(self, request: Request) -> Response:
-        content = await self._content(request)
-        desk = await self._desk(request)
+        content = await content_in(request)
+        desk = await desk_for(self._desks, request)
         await desk.act(lambda study: study.heartbeat(*content["pulls"]))
         return sent({})
 
     async def resume(self, request: Request) -> Response:
-        await self._content(request)
-        desk = await self._desk(request)
-        return _answered(await desk.step(lambda study: Step(resumes=True)))
+        await content_in(request)
+        desk = await desk_for(self._desks, request)
+        return said(await desk.step(lambda study: Step(resumes=True)))
 
     async def policy(self, request: Request) -> Response:
-        content = await self._content(request)
+        content = await content_in(request)
         for name in ("retry_on", "worst_on", "wait_on"):
             if name in content:
                 content[name] = tuple(content[name])
-        desk = await self._desk(request)
+        desk = await desk_for(self._desks, request)
         await desk.act(lambda study: study.change_policy(**content))
-        return _answered(await desk.step(lambda study: Step()))
+        return said(await desk.step(lambda study: Step()))
 
     async def view(self, request: Request) -> Response:
-        desk = await self._desk(request)
+        desk = await desk_for(self._desks, request)
         given = request.query_params.get("forecast", "false")
         if given not in ("true", "false"):
             raise InvalidCommand(f"Expected true or false for 'forecast', got {given!r:.60}.")
@@ -102,7 +77,7 @@ class Service:
 
     async def log(self, request: Request) -> Response:
         """Events as they are in the log, some at a time."""
-        desk = await self._desk(request)
+        desk = await desk_for(self._desks, request)
         after = _whole(request, "after", "0", "a position of the log")
         most = min(max(1, _whole(request, "most", str(MOST_EVENTS), "a number of events")), MOST_EVENTS)
         rows = await desk.act(
@@ -115,22 +90,22 @@ class Service:
 
     async def snapshot(self, request: Request) -> Response:
         """What makes a long study open quickly; whoever reads it looks whether the log vouches for it."""
-        desk = await self._desk(request)
+        desk = await desk_for(self._desks, request)
         return sent(snapshot_content(await run_in_threadpool(_snapshot, self._desks.storage, desk.study.name)))
 
     async def create(self, request: Request) -> Response:
-        content = await self._content(request)
+        content = await content_in(request)
         made = await run_in_threadpool(_created, content, self._desks.storage)
         return sent(made)
 
     async def begin(self, request: Request) -> Response:
-        content = await self._content(request)
+        content = await content_in(request)
         await run_in_threadpool(_begun, content, self._desks.storage, self._desks.trust)
         return sent({})
 
     async def delete(self, request: Request) -> Response:
         storage, name = self._desks.storage, request.query_params.get("study", "")
-        await self._desk(request)  # UnknownStudy if there is none
+        await desk_for(self._desks, request)  # UnknownStudy if there is none
         if not isinstance(storage, Deletes):
             raise InvalidCommand(f"{storage} cannot delete studies.")
         if not name:
@@ -151,25 +126,14 @@ class Service:
     async def openapi(self, request: Request) -> Response:
         return Response(self._document, media_type="application/json")
 
-    async def _desk(self, request: Request) -> Desk:
-        name = request.query_params.get("study") or None
-        known = None if name is None else self._desks.known(name)
-        return await run_in_threadpool(self._desks.desk, name) if known is None else known
-
-    async def _content(self, request: Request) -> dict[str, Any]:
-        content: dict[str, Any] = await json_of(request)
-        check(BY_ROUTE[request.method, request.url.path].body or {}, content)
-        return content
-
 
 def service_app(
     storage: Storage, access: Access, *, trust_code: bool = False
-) -> tuple[Starlette, Callable[[], None], Callable[[], None]]:
+) -> tuple[ASGIApp, Callable[[], None], Callable[[], None]]:
     """The web application, how to end its streams, and how to close what it holds."""
     desks, studies = Desks(storage, trust_code=trust_code), Studies(storage, trust_code=trust_code)
     service = Service(desks, studies)
     routes = [
-        *(Route(f"/api/{name}", service.exchange(meaning), methods=["POST"]) for name, meaning in MEANINGS.items()),
         Route("/api/heartbeat", service.heartbeat, methods=["POST"]),
         Route("/api/resume", service.resume, methods=["POST"]),
         Route("/api/policy", service.policy, methods=["POST"]),
@@ -184,39 +148,15 @@ def service_app(
         Route("/openapi.json", service.openapi),
         *page_routes(studies),
     ]
-    guard = Middleware(Guard, access=access, open_paths=OPEN_PATHS, needed=scope_needed, rates=Rates())
     handlers: Any = {SatisficeError: refused, Refused: not_read, HTTPException: no_such_path, Exception: fault}
-    app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+    app = Steps(Starlette(routes=routes, exception_handlers=handlers), desks)
+    guard = Guard(app, access, open_paths=OPEN_PATHS, needed=scope_needed, rates=Rates())
 
     def close() -> None:
         studies.close()
         desks.close()
 
-    return app, studies.end_streams, close
-
-
-MEANINGS: dict[str, Meaning] = {
-    "ask": asked.asked,
-    "tell": asked.told,
-    "fail": asked.failed,
-    "release": asked.released,
-    "exchange": lambda content: content,
-}
-"""The endpoints that are steps, and which."""
-
-
-def sent(content: Any) -> Response:
-    return Response(json.dumps(content, separators=(",", ":")), media_type="application/json")
-
-
-def _is_over(answer: Answer) -> bool:
-    """Whether there is something for who waits, or nothing to wait for."""
-    return bool(answer.pulls) or answer.outcome != Outcome.UNDECIDED or answer.stopped is not None
-
-
-def _answered(answer: Answer) -> Response:
-    pulls = [content_of(pull) for pull in answer.pulls]
-    return sent({"pulls": pulls, "outcome": answer.outcome, "stopped": answer.stopped})
+    return guard, studies.end_streams, close
 
 
 def _whole(request: Request, name: str, default: str, what: str) -> int:

@@ -53,7 +53,10 @@ KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
 def check(shape: Shape, value: Any, what: str = "the request") -> None:
     """InvalidCommand, in a sentence, unless the value is of that shape."""
     kinds = shape.get("type", [])
-    names = [kinds] if isinstance(kinds, str) else kinds
+    if isinstance(kinds, str) and type(value) in KINDS[kinds][1]:
+        names: list[str] = []  # as most often
+    else:
+        names = [kinds] if isinstance(kinds, str) else kinds
     if names and not any(_is(value, name) for name in names):
         expected = " or ".join(KINDS[name][0] for name in names)
         raise InvalidCommand(f"Expected {expected} for {what}, got {shown(value, 60)}.")

@@ -1,0 +1,120 @@
+"""The requests that workers send all the time: ask, tell and what else is a step of a study.
+
+They are answered before the routes of all others are looked at, by an application of their own: what a framework does
+for each request costs as much as the step itself.
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from satisfice.errors import SatisficeError
+from satisfice.search.verdict import Outcome
+from satisfice.study.storage.http import content_of
+from satisfice.web import asked
+from satisfice.web.desk import Answer, Desk, Desks
+from satisfice.web.limits import Refused, json_of
+from satisfice.web.operations import BY_ROUTE
+from satisfice.web.refusals import fault, no_such_path, not_read, refused
+from satisfice.web.shapes import check
+
+LOOK_AGAIN_SECONDS = 1.0
+"""How often it is looked whether there is something to evaluate for who waits: a lease may have ended."""
+
+MOST_NAMES = 1000
+"""Names of studies in requests that are remembered."""
+
+Meaning = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+MEANINGS: dict[str, Meaning] = {
+    "/api/ask": asked.asked,
+    "/api/tell": asked.told,
+    "/api/fail": asked.failed,
+    "/api/release": asked.released,
+    "/api/exchange": lambda content: content,
+}
+"""The requests that are steps, and which: each is an exchange."""
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class Steps:
+    """Answers steps, and leaves all other requests to the application behind it."""
+
+    def __init__(self, app: ASGIApp, desks: Desks) -> None:
+        self._app, self._desks = app, desks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        meaning = MEANINGS.get(scope["path"]) if scope["type"] == "http" else None
+        if meaning is None:
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        try:
+            response = await self._answered(request, meaning)
+        except SatisficeError as error:
+            response = await refused(request, error)
+        except Refused as error:
+            response = await not_read(request, error)
+        except HTTPException as error:
+            response = await no_such_path(request, error)
+        except Exception as error:
+            response = await fault(request, error)
+        await response(scope, receive, send)
+
+    async def _answered(self, request: Request, meaning: Meaning) -> Response:
+        if request.method != "POST":
+            raise HTTPException(405, headers={"Allow": "POST"})
+        content = meaning(await content_in(request))
+        desk = await desk_for(self._desks, request)
+        until = time.monotonic() + content.get("wait", 0)
+        answer = await desk.step(lambda study: asked.step_of(study, content))
+        while content.get("ask") and not _is_over(answer) and (left := until - time.monotonic()) > 0:
+            await desk.moved(min(left, LOOK_AGAIN_SECONDS))
+            rest = {name: value for name, value in content.items() if name not in ("tell", "fail", "release")}
+            answer = await desk.step(lambda study, rest=rest: asked.step_of(study, rest))  # type: ignore[misc]
+        return said(answer)
+
+
+async def content_in(request: Request) -> dict[str, Any]:
+    """What a request says, once it is what the operation expects."""
+    content: dict[str, Any] = await json_of(request)
+    check(BY_ROUTE[request.method, request.scope["path"]].body or {}, content)
+    return content
+
+
+async def desk_for(desks: Desks, request: Request) -> Desk:
+    """The desk of the study that a request is about."""
+    name = _name_in(request.scope["query_string"])
+    known = None if name is None else desks.known(name)
+    return await run_in_threadpool(desks.desk, name) if known is None else known
+
+
+@lru_cache(maxsize=MOST_NAMES)
+def _name_in(query: bytes) -> str | None:
+    """The study that a query names, the last one if it names several."""
+    return parse_qs(query.decode("latin-1"), keep_blank_values=True).get("study", [""])[-1] or None
+
+
+def said(answer: Answer) -> Response:
+    """What a step came to."""
+    pulls = [content_of(pull) for pull in answer.pulls]
+    return sent({"pulls": pulls, "outcome": answer.outcome, "stopped": answer.stopped})
+
+
+def sent(content: Any) -> Response:
+    return Response(_encode(content), media_type="application/json")
+
+
+def _is_over(answer: Answer) -> bool:
+    """Whether there is something for who waits, or nothing to wait for."""
+    return bool(answer.pulls) or answer.outcome != Outcome.UNDECIDED or answer.stopped is not None
