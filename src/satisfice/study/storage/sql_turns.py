@@ -17,10 +17,10 @@ from satisfice.study.storage.sql_schema import LINE_LOCKS, STUDY_LOCKS
 
 BUSY_SECONDS = 30.0
 """How long one waits for another process that writes to the same SQLite file."""
-PAUSE_SECONDS = 0.00025
-"""Between two looks of who is next whether an SQLite file is free."""
-STUCK_SECONDS, STUCK_PAUSE_SECONDS = 1.0, 0.01
-"""After so long somebody who has the file, or is next to have it, does not seem to be working: then look less often."""
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.00025, 0.01
+"""Seconds between two looks of who is next whether an SQLite file is free: a quarter of what was waited, or these."""
+STUCK_SECONDS = 1.0
+"""After so long somebody who is next to have the file does not seem to be working, and is passed over."""
 CROWD_EVENTS = 4
 """With more news than this in one's turn there are many workers: then stand in line, and read there what is new."""
 
@@ -139,8 +139,8 @@ def begin(driver: sqlite3.Connection, line: Line, meanwhile: Meanwhile | None) -
     SQLite's own waiting sleeps for up to a tenth of a second, while whoever comes by chance gets the turn. Here one
     process is next, and looks often; the others wait in line.
     """
-    started = time.monotonic()
     with line.next(STUCK_SECONDS):
+        started = time.monotonic()
         driver.execute("PRAGMA busy_timeout = 0")
         try:
             while True:
@@ -153,7 +153,7 @@ def begin(driver: sqlite3.Connection, line: Line, meanwhile: Meanwhile | None) -
                         raise
                 if meanwhile is not None:
                     meanwhile()
-                time.sleep(PAUSE_SECONDS if waited < STUCK_SECONDS else STUCK_PAUSE_SECONDS)
+                time.sleep(min(max(SHORTEST_PAUSE, waited / 4), LONGEST_PAUSE))
         finally:
             driver.execute(f"PRAGMA busy_timeout = {plain(1000 * BUSY_SECONDS)}")
 
