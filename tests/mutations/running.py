@@ -1,8 +1,9 @@
 """Whether the tests notice a mutation: a copy of the package with the mistake in it, and the tests run on that copy.
 
-Where it is known which tests run which lines (`lines.py`), those that run the function of the mutation come first, the
-quickest before the others. A test that fails, or during which the run ends or hangs, is run again, alone: only if it
-fails twice, and not without the mutation, the mutation is caught, and not by a machine that is busy.
+Where it is known which tests run which lines (`lines.py`), those that run the line of the mutation come first, then
+those that run its function, the quickest before the others. A test that fails, or during which the run ends or hangs,
+is run again, alone: only if it fails twice, and not without the mutation, the mutation is caught, and not by a machine
+that is busy.
 """
 
 import ast
@@ -76,7 +77,7 @@ def record(folder: Path, package: Path, root: Path, at_once: int) -> None:
 
 def present(tests: Iterable[str], package: Path, root: Path) -> set[str]:
     """Those of the tests that are still there: a recording may be older than the tests."""
-    out, _ = _started(["--collect-only", "-q", *RECORDED], package.parent, root).communicate()
+    out, _ = _started(["--collect-only", *RECORDED], package.parent, root).communicate()
     return set(tests).intersection(out.splitlines())
 
 
@@ -86,7 +87,8 @@ def phases_for(mutation: Mutation, source: str, lines: Lines, count: int) -> lis
     Nothing compiled is kept for a package that has a mistake in it, so tests that compile take minutes in all.
     """
     folder = mutation.path.partition("/")[0]
-    seen = lines.running(mutation.path, _function(source, mutation.line))
+    of_line, around = [mutation.line], _function(source, mutation.line)
+    seen = list(dict.fromkeys([each for part in (of_line, around) for each in lines.running(mutation.path, part)]))
     searching, own = (*SEARCHING, "-k", QUICKLY), (*OF_FOLDER.get(folder, (f"tests/{folder}",)), "-k", QUICKLY)
     others = [own, searching] if folder in ("study", "simulation") else [searching, own]
     first = [tuple(seen[:FIRST]), tuple(seen[FIRST:])] if seen else others
