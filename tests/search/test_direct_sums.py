@@ -85,6 +85,16 @@ def test_progress_is_the_evidence_of_the_raw_results(name, pulls):
             assert status.reject_progress[index] == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
+def test_what_is_more_than_certain_is_all_of_it():
+    search = sf.Search(sf.problem_of(["sure >= 0 : normal(1)", "open >= 0 : normal(1)"]), ["passes", "fails"])
+    for _ in range(30):
+        search.fold(0, (5.0, 0.4))
+        search.fold(1, (-5.0, 0.4))
+    passes, fails = search.statuses()
+    assert passes.accept_progress[0] == 1.0 > passes.accept_progress[1] > 0.0
+    assert fails.reject_progress[0] == 1.0
+
+
 @pytest.mark.parametrize("name", ["normal", "by arm", "bernoulli", "bounded", "mixed, of known scale"])
 def test_the_guess_is_the_arm_with_the_best_weakest_metric(name):
     instance = INSTANCES[name]()

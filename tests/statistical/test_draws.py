@@ -74,6 +74,25 @@ def test_mixed(concentration):
         assert (np.abs(others) <= 5 / np.sqrt(DRAWS)).all()
 
 
+@pytest.mark.parametrize(
+    ("noise", "mean", "declared"),
+    [
+        ("normal(2)", 5.0, 2.0),
+        ("subgaussian(2)", 5.0, 2.0),
+        ("spread(2)", 5.0, 2.0),
+        ("poisson", 9.0, 3.0),
+        ("normal", 5.0, None),
+    ],
+)
+def test_each_noise_model_is_drawn_as_declared_or_with_a_spread_that_is_given(noise, mean, declared):
+    """A declared scale is what results vary by, unless somebody says that it is less; counts vary as they must."""
+    problem = sf.problem_of([f"a >= 0 : {noise}"])
+    if declared is not None:
+        check(draws(sf.arms_for(problem, [[mean]]), 0), [mean], [declared])
+    given = draws(sf.arms_for(problem, [[mean]], sds=[0.5]), 0)
+    check(given, [mean], [3.0 if noise == "poisson" else 0.5])
+
+
 def test_recorded_rows_are_drawn_whole_and_equally_often():
     arms = cases.recorded().arms
     for arm, rows in ((0, 7), (1, 1), (2, 40)):

@@ -180,6 +180,32 @@ def test_a_log_sealed_anew_that_makes_no_sense(change: Change, events: list[Even
     assert found.verdict is None
 
 
+def with_also(also: object) -> Change:
+    def change(kind: str, content: dict[str, Any]) -> None:
+        if kind == "told":
+            content["also"] = also
+
+    return change
+
+
+def test_results_that_no_limit_is_about_are_verified_as_they_would_be_kept(events: list[Event]) -> None:
+    found = sf.verify(changed(events, with_also({"seconds": 1.5, "restarts": 2, "build": "v1"})))
+    assert found.ok, found.problems
+
+
+@pytest.mark.parametrize(
+    "also",
+    [
+        *({}, [], {"seconds": None}, {"ok": True}, {"bytes": 2**60}, {"": 1.0}),
+        *({"x" * 101: 1.0}, {"log": "x" * 201}, {"all": [1.0, 2.0]}),
+    ],
+    ids=["nothing", "list", "none", "bool", "large", "no name", "long name", "long text", "values"],
+)
+def test_results_beside_that_nobody_would_have_kept(also: object, events: list[Event]) -> None:
+    found = sf.verify(changed(events, with_also(also)))
+    assert "(told) has 'also' = " in found.problems[0]
+
+
 def test_results_of_a_pull_that_nobody_has(events: list[Event]) -> None:
     rows = [(event.kind, event.body) for event in events]
     place = next(place for place, event in enumerate(events) if event.kind == "released")

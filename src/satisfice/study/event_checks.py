@@ -51,7 +51,7 @@ def is_cost(value: object) -> bool:
 
 def is_beside(value: object) -> bool:
     """Results that no limit is about, as they are written: such as would be kept, and at least one."""
-    return isinstance(value, dict) and bool(value) and kept_beside(value) == value
+    return isinstance(value, dict) and bool(value) and canonical(kept_beside(value)) == canonical(value)
 
 
 PULL: Mapping[str, Check] = {"number": is_whole, "attempt": is_whole, "at": is_number}
