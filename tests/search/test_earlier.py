@@ -81,6 +81,21 @@ def test_what_is_contradicted_is_soon_worth_little():
     assert doubted(np.array([[0.0]]), variances, agreeing).tolist() == [[0.0]]
 
 
+@pytest.mark.parametrize(
+    ("arm", "value", "left"),
+    [(0, -2.0, 0.0), (0, 1.0, 1.0), (1, -2.0, 1.0)],
+    ids=["contradicted", "confirmed", "of another arm, of which nothing was known"],
+)
+def test_after_a_few_new_results_it_is_asked_how_far_they_agree_with_the_earlier_ones(arm, value, left):
+    earlier = saying([1.0, 0.0, 1.0, 1.0], worth=16)
+    earlier.worth[1] = 0
+    steered = search(earlier)
+    before = steered._state.earlier_worth.copy()
+    for _ in range(8):
+        steered.fold(arm, (value, -value))
+    assert steered._state.earlier_worth == pytest.approx(left * before, abs=0.3), "of all arms, as they came together"
+
+
 def test_earlier_results_that_are_wrong_are_outweighed():
     """What was praised fails from the first result on: after a few of each the one that passes is found."""
     steered = search(saying([2.0, 2.0, 2.0, -2.0], worth=10_000))

@@ -86,11 +86,11 @@ def test_mixed(concentration):
 )
 def test_each_noise_model_is_drawn_as_declared_or_with_a_spread_that_is_given(noise, mean, declared):
     """A declared scale is what results vary by, unless somebody says that it is less; counts vary as they must."""
-    problem = sf.problem_of([f"a >= 0 : {noise}"])
+    problem = sf.problem_of([f"a >= 0 : {noise}", "coin >= 0 : bernoulli"])
     if declared is not None:
-        check(draws(sf.arms_for(problem, [[mean]]), 0), [mean], [declared])
-    given = draws(sf.arms_for(problem, [[mean]], sds=[0.5]), 0)
-    check(given, [mean], [3.0 if noise == "poisson" else 0.5])
+        check(draws(sf.arms_for(problem, [[mean, 0.3]]), 0), [mean, 0.3], [declared, np.sqrt(0.21)])
+    given = draws(sf.arms_for(problem, [[mean, 0.3]], sds=[0.5, 1.0]), 0)
+    check(given, [mean, 0.3], [3.0 if noise == "poisson" else 0.5, np.sqrt(0.21)])
 
 
 def test_recorded_rows_are_drawn_whole_and_equally_often():
