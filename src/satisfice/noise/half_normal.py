@@ -83,10 +83,12 @@ def total_needed_normal(pulls: int, level: float) -> float:
         _enough(pulls, target - log(SHARE_FOR_SMALL_GAPS), PRECISION_FOR_SMALL_GAPS),
     )
     for _ in range(60):
-        excess = log_evidence_normal(pulls, total) - target
+        first = log_half_normal(pulls, total, PRECISION_FOR_LARGE_GAPS)
+        second = log_half_normal(pulls, total, PRECISION_FOR_SMALL_GAPS)
+        excess = log_mixture_of_two(first, second, SHARE_FOR_LARGE_GAPS) - target
         if excess <= slack or total <= 0.0:
             break
-        total = max(0.0, total - excess / _slope(pulls, total))
+        total = max(0.0, total - excess / _slope(pulls, total, second - first))
     step = total * ROUNDING
     while step > 0.0 and log_evidence_normal(pulls, total) < target:  # the last of Newton's steps may round down
         total += step
@@ -99,11 +101,9 @@ def _enough(pulls: int, level: float, precision: float) -> float:
     return sqrt((pulls + precision) * max(0.0, 2.0 * level + log1p(pulls / precision)))
 
 
-def _slope(pulls: int, total: float) -> float:
-    """The derivative of ln E_n in S >= 0."""
-    first = log_half_normal(pulls, total, PRECISION_FOR_LARGE_GAPS)
-    second = log_half_normal(pulls, total, PRECISION_FOR_SMALL_GAPS)
-    share = 1.0 / (1.0 + SHARE_FOR_SMALL_GAPS / SHARE_FOR_LARGE_GAPS * exp(min(second - first, 700.0)))
+def _slope(pulls: int, total: float, apart: float) -> float:
+    """The derivative of ln E_n in S >= 0, where ln of the second mixture less that of the first is `apart`."""
+    share = 1.0 / (1.0 + SHARE_FOR_SMALL_GAPS / SHARE_FOR_LARGE_GAPS * exp(min(apart, 700.0)))
     of_first = _half_normal_slope(pulls, total, PRECISION_FOR_LARGE_GAPS)
     of_second = _half_normal_slope(pulls, total, PRECISION_FOR_SMALL_GAPS)
     return share * of_first + (1.0 - share) * of_second

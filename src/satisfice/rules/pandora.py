@@ -16,6 +16,13 @@ HOPELESS = 1e300
 LEAST_BEYOND = 1e-6
 """What is less than so many standard errors above the limit is on it."""
 LEAST_CHANCE = 1e-280
+
+_ROUNDED_UP = 1.0 + 1e-9
+_QUARTERS = [0.5 * erfc((0.5 * step + 0.25) * SQRT_HALF) for step in range(7)]
+MOST_LIKELY, MOST_OF_LEAST = _QUARTERS[0] * _ROUNDED_UP, LEAST_CHANCE * _ROUNDED_UP
+LESS_LIKELY = tuple(_QUARTERS[step + 1] / _QUARTERS[step] * _ROUNDED_UP for step in range(6))
+"""The chance to be above 1/4 + step/2, or more, is less by these parts at least with half a standard deviation more:
+they fall with the step, since the normal density is log-concave."""
 MOST_DEARER = 1e6
 DEAREST = 1e290
 """So many evaluations can be priced, at whatever cost."""
@@ -64,16 +71,23 @@ class Pandora(NamedTuple):
         score = sqrt(1.0 * pulls) * weakest
         gained = 0.5 * score * score if score > 0.0 else 0.0
         lack = max(bonus - gained, 0.3)
-        ahead = score / self.spread
-        luck = 0.25 - ahead if score < 0.0 else -1.0  # in standard deviations above the estimate
+        left = 2.0 * lack * pulls
+        least = max(self.price * pulls, LEAST_LOOK)
+        luck = 0.25 - score / self.spread if score < 0.0 else -1.0  # in standard deviations above the estimate
+        likely = MOST_LIKELY
         lowest = HOPELESS
         for step in range(6):
             beyond = score + self.spread * luck
             if beyond > LEAST_BEYOND:
-                cost = 2.0 * lack * pulls / (beyond * beyond)
-                chance = CHANCES[step] if score >= 0.0 else 0.5 * erfc(luck * SQRT_HALF)
-                looking = max(self.price * pulls, SHARE_OF_THE_REST * cost, LEAST_LOOK)
-                lowest = min(lowest, cost + looking / max(chance, LEAST_CHANCE))
+                cost = left / (beyond * beyond)
+                looking = max(least, SHARE_OF_THE_REST * cost)
+                if score >= 0.0:
+                    lowest = min(lowest, cost + looking / CHANCES[step])
+                elif looking < (lowest - cost) * likely:  # else it is not the lowest, whatever the chance is
+                    chance = max(0.5 * erfc(luck * SQRT_HALF), LEAST_CHANCE)
+                    lowest = min(lowest, cost + looking / chance)
+                    likely = chance
+            likely = max(likely * LESS_LIKELY[step], MOST_OF_LEAST)
             luck += 0.5
         return -lowest
 

@@ -120,7 +120,18 @@ def parts_of(
 def new_state(parts: Parts, *, extra: int, warm: bool = False, seed: int = 0) -> SearchState:
     """A state in which nothing is known, with `extra` further sums for each metric, and room for earlier results.
 
-    The order of opening follows from the seed. In one piece: numpy asks for huge pages where an array is large.
+    The order of opening follows from the seed.
+    """
+    state = room_for_state(parts, extra=extra, warm=warm)
+    forget(state, parts)
+    state.counts[SEED] = seed % SEEDS
+    return state
+
+
+def room_for_state(parts: Parts, *, extra: int, warm: bool = False) -> SearchState:
+    """The arrays of a state, before `forget` has made it one in which nothing is known.
+
+    In one piece: numpy asks for huge pages where an array is large.
     """
     arms, metrics = parts.setting.arms, parts.setting.metrics
     table = (arms, metrics)
@@ -144,10 +155,7 @@ def new_state(parts: Parts, *, extra: int, warm: bool = False, seed: int = 0) ->
     whole = SearchState._fields.index("pulls")
     state = SearchState(*arrays[:whole], *(array.view(np.int64) for array in arrays[whole:]))
     state.weights[:] = 1.0
-    state = with_second_names(state, parts.noise)
-    forget(state, parts)
-    state.counts[SEED] = seed % SEEDS
-    return state
+    return with_second_names(state, parts.noise)
 
 
 def _all(rule: object, arms: int) -> int:

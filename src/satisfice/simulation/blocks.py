@@ -14,7 +14,7 @@ from satisfice.problem.goal import Goal
 from satisfice.search.costs import weights_of, weights_of_arms
 from satisfice.search.groups import group_numbers, new_groups
 from satisfice.search.pending import new_aside
-from satisfice.search.state import SearchState, new_state, parts_of
+from satisfice.search.state import SearchState, parts_of, room_for_state
 from satisfice.simulation import runs, trial
 from satisfice.simulation.checks import Engine, check_engine, check_parts
 from satisfice.simulation.clock import Timed
@@ -61,7 +61,7 @@ def prepared(cell: "Cell", engine: Engine) -> Callable[[int, Record, Integers], 
         longer_judge = compiled(longer_judge, judge)
         bonus_table = compiled(bonus_table, cell.rule)
         run_block = compiled(
-            run_block, arms, tables[0], _way(cell, budget, new_state(tables[0], extra=tables[0].noise.extra))
+            run_block, arms, tables[0], _way(cell, budget, room_for_state(tables[0], extra=tables[0].noise.extra))
         )
     lock = Lock()
 
@@ -77,7 +77,7 @@ def prepared(cell: "Cell", engine: Engine) -> Callable[[int, Record, Integers], 
                 tables[0] = parts._replace(judge=longer, bonuses=bonuses)
 
     def run(block: int, kept: Record, streaks: Integers) -> int:
-        state, progress = new_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
+        state, progress = room_for_state(tables[0], extra=tables[0].noise.extra), np.zeros(4, np.int64)
         way, rng = _way(cell, budget, state), _stream(cell.seed, block)
         streams = (rng, _stream(cell.seed, block, 0)) if isinstance(way, Timed) else rng
         while True:

@@ -49,13 +49,13 @@ INLINED = CALLED | {"forceinline": True}
 """Functions that make no arrays need not count who holds one: a tenth of the time, where arrays come in bundles."""
 
 SELDOM = {
-    *("within", "below", "most_within", "most_below", "needed_within", "needed_below", "needed", "extended"),
+    *("within", "below", "most_below", "needed_within", "needed_below", "needed", "extended"),
     *("average_reaches", "product_below", "entrust", "given", "start", "trusts"),
     *("forget", "memory_columns"),
 }
 """Methods that are called seldom, and kept out of the loops that are not."""
 SELDOM_FUNCTIONS = {"_pooled", "pool", "unlikeness", "least_asked", "best_guess", "keep_record", "keep_guess"}
-SELDOM_FUNCTIONS |= {"find_new", "arm_at", "permuted", "owed", "entrust"}
+SELDOM_FUNCTIONS |= {"find_new", "arm_at", "permuted", "owed"}
 SELDOM_FUNCTIONS |= {"pool_metric", "pool_groups_when_due", "spent_on_groups"}
 SELDOM_FUNCTIONS |= {"best_of_groups", "sum_reaches", "product_reaches", "absorb_group", "next_group"}
 SELDOM_FUNCTIONS |= {"score_of_groups"}

@@ -167,9 +167,7 @@ def pull_streak(
 
 
 def affordable(state: SearchState, parts: Parts, budget: Budget, arm: int) -> int:
-    """How many more evaluations of an arm the budget has room for."""
-    if budget.cost == inf:
-        return NO_LIMIT
+    """How many more evaluations of an arm a limited cost has room for."""
     left = left_of(budget.cost, spent_on(state, parts))
     return int(min(max(left / cost_of(parts.costs, arm), 0.0), 1.0 * NO_LIMIT))
 
@@ -203,7 +201,9 @@ def run_trial(
     total = state.counts[TOTAL]
     while total < budget.evaluations:
         arm = choose(state, parts, rng, total, None)
-        most = min(affordable(state, parts, budget, arm), budget.evaluations - total)
+        most = budget.evaluations - total
+        if budget.cost < inf:
+            most = min(most, affordable(state, parts, budget, arm))
         if most < 1:
             break
         before = state.pulls[arm]

@@ -55,7 +55,7 @@ from satisfice.noise.kinds import ratio_of
 from satisfice.noise.process import TOLERANCE
 from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
-from satisfice.stopping.evidence import ACCEPTING, Evidence, EvidenceJudge
+from satisfice.stopping.evidence import ACCEPTING, SLACK, Evidence, EvidenceJudge
 
 REJECT_SHARE = 0.3
 DEALT = 0.2
@@ -112,13 +112,15 @@ class TransferJudge(NamedTuple):
         return certain
 
     def is_full(self, deficits: Floats, more: Floats, memory: Floats, arm: int, metric: int, pulls: int) -> bool:
-        """Whether an account reaches 1/(delta - b); most often a table says that it does not."""
+        """Whether an account reaches 1/(delta - b); most often a table or a bound says that it does not."""
         noise, weight = self.evidence.noise, memory[arm, deficits.shape[1] + metric]
         deficit, sums, ratio = deficits[arm, metric], more[arm, metric], ratio_of(noise, arm, metric)
         if weight <= 0.0:
             need = self.evidence.need(ACCEPTING, metric, pulls, deficit, sums, ratio)
             if not noise.enough_within(metric, pulls, deficit, sums, ratio, need):
                 return False
+        elif weight + noise.most_within(metric, pulls, deficit, sums, ratio) < self.evidence.accept_level - SLACK:
+            return False
         return bool(weight + noise.within(metric, pulls, deficit, sums, ratio) >= self.evidence.accept_level)
 
     def increases(self, memory: Floats, arm: int) -> bool:
@@ -184,6 +186,8 @@ class TransferJudge(NamedTuple):
             margin, sd = noise.margin_and_sd(metric, pulls, deficit, sums, ratio, 0.0, 0.0)
             margin += noise.numbers[metric][TOLERANCE] / sd if sd > 0.0 else 0.0
             chance *= 0.5 * erfc(-margin * sqrt(0.5 * pulls))
+            if chance <= self.trust:
+                return False
         return chance > self.trust
 
     def within(self, deficits: Floats, more: Floats, arm: int, metric: int, pulls: int) -> float:
