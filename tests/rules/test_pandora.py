@@ -1,4 +1,4 @@
-"""Pandora's rule leaves out what cannot be the lowest cost: exactly the same scores come out as by its whole formula."""
+"""Pandora's rule leaves out what cannot be the lowest cost: its scores are exactly those of the whole formula."""
 
 from math import erfc, sqrt
 

@@ -73,23 +73,9 @@ class Pandora(NamedTuple):
         lack = max(bonus - gained, 0.3)
         left = 2.0 * lack * pulls
         least = max(self.price * pulls, LEAST_LOOK)
-        luck = 0.25 - score / self.spread if score < 0.0 else -1.0  # in standard deviations above the estimate
-        likely = MOST_LIKELY
-        lowest = HOPELESS
-        for step in range(6):
-            beyond = score + self.spread * luck
-            if beyond > LEAST_BEYOND:
-                cost = left / (beyond * beyond)
-                looking = max(least, SHARE_OF_THE_REST * cost)
-                if score >= 0.0:
-                    lowest = min(lowest, cost + looking / CHANCES[step])
-                elif looking < (lowest - cost) * likely:  # else it is not the lowest, whatever the chance is
-                    chance = max(0.5 * erfc(luck * SQRT_HALF), LEAST_CHANCE)
-                    lowest = min(lowest, cost + looking / chance)
-                    likely = chance
-            likely = max(likely * LESS_LIKELY[step], MOST_OF_LEAST)
-            luck += 0.5
-        return -lowest
+        if score >= 0.0:
+            return -lowest_of_good(score, self.spread, left, least)
+        return -lowest_of_bad(score, self.spread, left, least)
 
     def opens(self, weakest: float, number: int, dearer: float) -> bool:
         every = OPENS_EVERY if weakest > 0.0 else 1
@@ -103,3 +89,33 @@ class Pandora(NamedTuple):
 
     def in_money(self, priority: float, cost: float) -> float:
         return priority if cost == 1.0 else max(priority, -DEAREST) * cost
+
+
+def lowest_of_good(score: float, spread: float, left: float, least: float) -> float:
+    """The lowest c(x) + looking/P(d > x) of an arm that looks good: `left`/x^2 pulls until it is accepted, x in
+    standard errors, and looking costs that many at `least`."""
+    lowest = HOPELESS
+    for step in range(6):
+        beyond = score + spread * (0.5 * step - 1.0)
+        if beyond > LEAST_BEYOND:
+            cost = left / (beyond * beyond)
+            lowest = min(lowest, cost + max(least, SHARE_OF_THE_REST * cost) / CHANCES[step])
+    return lowest
+
+
+def lowest_of_bad(score: float, spread: float, left: float, least: float) -> float:
+    """The same where luck is needed: at least a quarter of a standard error above the limit."""
+    luck = 0.25 - score / spread
+    likely = MOST_LIKELY
+    lowest = HOPELESS
+    for step in range(6):
+        beyond = score + spread * luck
+        if beyond > LEAST_BEYOND:
+            cost = left / (beyond * beyond)
+            looking = max(least, SHARE_OF_THE_REST * cost)
+            if looking < (lowest - cost) * likely:  # else it is not the lowest, whatever the chance is
+                likely = max(0.5 * erfc(luck * SQRT_HALF), LEAST_CHANCE)
+                lowest = min(lowest, cost + looking / likely)
+        likely = max(likely * LESS_LIKELY[step], MOST_OF_LEAST)
+        luck += 0.5
+    return lowest

@@ -158,14 +158,17 @@ def owed(rule: OpeningRule, state: SearchState, parts: Parts, number: int, under
     every = rule.looks_every()
     if number % every != 0:
         return -1
+    arm = int(number // every % state.pulls.shape[0])
+    return arm if is_owed_to(arm, rule, state, parts, number, under_way) else -1
+
+
+def is_owed_to(arm: int, rule: OpeningRule, state: SearchState, parts: Parts, number: int, under_way: UnderWay) -> bool:
+    """Whether a look is owed to an arm whose turn it is at ask `number`."""
     arms = state.pulls.shape[0]
-    arm = int(number // every % arms)
     looks = rule.looks_owed(number, arms) / dearer_than_others(state, parts, arm)
     if state.decisions[arm] != KEEP or state.pulls[arm] + busy(under_way, arm) >= looks:
-        return -1
-    if state.counts[NEXT_OPENED] < arms and is_new(state, arm, under_way):
-        return -1
-    return arm
+        return False
+    return not (state.counts[NEXT_OPENED] < arms and is_new(state, arm, under_way))
 
 
 def _none_in_first_round(rule: object, state: SearchState, parts: Parts, total: int) -> int:
@@ -174,13 +177,16 @@ def _none_in_first_round(rule: object, state: SearchState, parts: Parts, total: 
 
 def _until_due(rule: OpeningRule, state: SearchState, parts: Parts, total: int) -> int:
     """One while there are new arms, else until the next look that is owed, as far as that is looked for."""
-    if state.counts[NEXT_OPENED] < state.pulls.shape[0]:
+    arms = state.pulls.shape[0]
+    if state.counts[NEXT_OPENED] < arms:
         return 1
     every = rule.looks_every()
     number = total - total % every
+    arm = number // every % arms
     for _ in range(LOOKED_AHEAD):
         number += every
-        if owed(rule, state, parts, number, None) >= 0:
+        arm = arm + 1 if arm + 1 < arms else 0
+        if is_owed_to(arm, rule, state, parts, number, None):
             break
     return int(number - total)
 
