@@ -207,7 +207,7 @@ def run_clocked(
         line = end_next(workers)
         while is_due(workers, line):
             arm, score = fold_due(state, parts, workers, line)
-            ending = ending_after(state, parts, progress, arm, score)
+            ending = ending_after(state, parts, progress, arm, state.decisions[arm], score)
             if ending != UNDECIDED_RUN:
                 return ending
         if (
@@ -215,7 +215,7 @@ def run_clocked(
             and is_worth_a_look(workers.early[line])
             and decide_early(state, parts, workers, way.aside, line)
         ):
-            ending = ending_after(state, parts, progress, line, 0.0)
+            ending = ending_after(state, parts, progress, line, state.decisions[line], 0.0)
             if ending != UNDECIDED_RUN:
                 return ending
         if state.counts[POOL_AT] != pooled_at:

@@ -68,7 +68,7 @@ def run_in_groups(
         draw_into(arms, rng, arm, state)
         score = absorb_group(state, parts, groups, arm, group)
         write_streak(progress, streaks, line, 1)
-        ending = ending_after(state, parts, progress, arm, score)
+        ending = ending_after(state, parts, progress, arm, state.decisions[arm], score)
         if ending != UNDECIDED_RUN:
             return ending
     return UNDECIDED_RUN

@@ -131,6 +131,7 @@ def expect(arms: Arms, state: SearchState, arm: int) -> None:
     fetch_ahead(arms.means, arm)
     fetch_ahead(state.deficits, arm)
     fetch_ahead(state.pulls, arm)
+    fetch_ahead(state.ahead, arm)
     fetch_ahead(state.board, leaf)
     fetch_ahead(state.board, leaf >> 1)
     fetch_ahead(state.board, leaf >> 2)
@@ -218,7 +219,7 @@ def run_trial(
         total += pulls - before
         conclude(state, parts, arm, pulls, total, decision, score)
         write_streak(progress, streaks, arm, pulls - before)
-        ending = ending_after(state, parts, progress, arm, score)
+        ending = ending_after(state, parts, progress, arm, decision, score)
         if ending != UNDECIDED_RUN:
             return ending
     return UNDECIDED_RUN
@@ -232,14 +233,17 @@ def write_streak(progress: Integers, streaks: Integers, asked: int, pulls: int) 
         progress[WRITTEN] += 1
 
 
-def ending_after(state: SearchState, parts: Parts, progress: Integers, arm: int, score: float) -> int:
-    """Whether a run ends after a result of an arm, and how; the first arm that is accepted is noted."""
-    if state.decisions[arm] == KEEP:
+def ending_after(state: SearchState, parts: Parts, progress: Integers, arm: int, decision: int, score: float) -> int:
+    """Whether a run ends after a result of an arm, and how; the first arm that is accepted is noted.
+
+    What was decided about the arm is handed over, where it is known: with many arms it is far away in memory.
+    """
+    if decision == KEEP:
         if not isfinite(score):
             progress[ARM] = arm
             return BROKEN
         return UNDECIDED_RUN
-    if state.decisions[arm] == ACCEPT and progress[ARM] < 0:
+    if decision == ACCEPT and progress[ARM] < 0:
         progress[ARM] = arm
     ending = int(answer_to(parts.setting, state.counts[ACCEPTED], state.counts[UNDECIDED]))
     if ending == NONE:
