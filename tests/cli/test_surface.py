@@ -6,7 +6,11 @@ import sys
 from pathlib import Path
 from time import monotonic, sleep
 
+import satisfice as sf
+from satisfice.cli.ci_reports import page_of
+from satisfice.cli.surface import as_keys
 from satisfice.layout.numbers import counted
+from satisfice.show.junit import junit_of
 
 LIMIT = ["--config", "one", "-t", "p95(ms) <= 5 ~ 1", "-t", "size <= 5 : normal(1)"]
 
@@ -20,6 +24,24 @@ def test_a_missing_worst_value_is_asked_for_as_one_would_give_it(bench, satisfic
     )
     done = satisfice("run", "s.toml")
     assert 'Give worst = { size = VALUE }, declare bounded(low, high), or use on_error = "retry" or "stop"' in done.err
+
+
+def test_what_losses_may_bias_is_said_once_and_as_one_would_mend_it_here(satisfice):
+    with sf.create_study(["one"], ["wall_time <= 5 : normal(1)"], storage="sqlite:///lost.db") as study:
+        study.release(study.ask())
+        (said,) = study.view().warnings
+        page, suite = page_of(study.view()), junit_of(study.view(), 1.0)
+    out = " ".join(satisfice("status", "sqlite:///lost.db").out.split())
+    assert out.count("so that the verdict may be biased; --on-lost worst counts what is lost as the worst") == 1
+    assert [text.count("may be biased") for text in (out, page, suite)] == [1, 1, 1]
+    assert 'may be biased; on_lost = "worst" counts' in as_keys(said)
+
+
+def test_what_failed_is_said_once(bench, satisfice):
+    limit = ["--config", "one", "-t", "a <= 0.5 ~ 0.1 : bernoulli", "--on-error", "worst", "--max-evaluations", "3"]
+    err = satisfice("run", *limit, "--", "sh", "-c", "exit 1").err
+    assert "satisfice: 3 evaluations failed: each counts as the worst result there can be" in err
+    assert err.count("3 evaluations failed") == 1
 
 
 def test_an_interruption_says_what_is_kept_and_where(tmp_path):

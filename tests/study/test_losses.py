@@ -123,7 +123,7 @@ def test_losses_of_durations_are_said_to_bias(clock: Clock) -> None:
     study.ask()
     (said,) = study.view().warnings
     assert said.startswith("1 evaluation lost or given back, and wall_time, queue measures time")
-    assert "on_lost = 'worst'" in said
+    assert "on_lost='worst'" in said
     assert said in study.verdict().assumptions
     with pytest.raises(sf.errors.UnknownName, match="qeue"):
         study_in(durations=["qeue"])

@@ -16,7 +16,7 @@ from satisfice.layout.escape import log_lines, markdown_text, visible
 from satisfice.layout.numbers import counted
 from satisfice.search.verdict import Outcome
 from satisfice.show.junit import UNDECIDED_AS, junit_of, junit_of_error
-from satisfice.show.sentence import check_lines
+from satisfice.show.sentence import assumed_lines, check_lines
 from satisfice.study import StudyView
 
 SUMMARY, OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
@@ -106,7 +106,7 @@ def page_of(view: StudyView) -> str:
         f"**{verdict.outcome}** {markdown_text(str(verdict).removeprefix(str(verdict.outcome)).strip())}",
         export_formats.as_markdown(shown).strip(),
         *([f"and {counted(more, 'configuration')} more"] if more > 0 else []),
-        _folded("What it rests on", verdict.assumptions),
+        _folded("What it rests on", assumed_lines(verdict.assumptions, view.warnings)),
         _folded("Warnings", (*view.doubts, *view.warnings, *check_lines(view.checks, view.warnings))),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -86,10 +86,12 @@ def run(
     from satisfice.cli.session import run_request
     from satisfice.cli.surface import speaking
 
-    with speaking(study is not None):
+    with speaking(study is not None) as words:
         request = request_of(study, program_of(ctx), read_options(said_by(ctx.params)), show_output=show_output)
         with CIReports(junit, junit_undecided, markdown, github, request.study["name"]) as reports:
-            code = run_request(request, fresh=fresh, as_json=as_json, quiet=quiet, web=web, tell_ci=reports.tell)
+            code = run_request(
+                request, fresh=fresh, as_json=as_json, quiet=quiet, web=web, words=words, tell_ci=reports.tell
+            )
     raise typer.Exit(code)
 
 

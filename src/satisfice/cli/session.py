@@ -23,6 +23,7 @@ from satisfice.show.as_json import study_document
 from satisfice.show.sentence import answer, check_lines, note
 from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView
+from satisfice.study.losses import failures_of
 from satisfice.study.policy import OnError
 from satisfice.study.subject import differences
 
@@ -38,6 +39,7 @@ def run_request(
     as_json: bool,
     quiet: bool,
     web: bool = False,
+    words: Callable[[str], str] = str,
     tell_ci: Callable[[StudyView], None] = lambda view: None,
 ) -> int:
     """Run the study, print its verdict, and return the exit code."""
@@ -69,7 +71,7 @@ def run_request(
         typer.echo(json_text(document))
     else:
         for sentence in () if quiet else (*notes(view), *changed):
-            note(sentence)
+            note(words(sentence))
         answer(str(view.verdict))
     tell_ci(view)
     return EXIT_CODES[view.outcome]
@@ -200,5 +202,4 @@ def notes(view: StudyView) -> Iterator[str]:
     """What one should know beside the verdict."""
     yield from view.warnings
     yield from check_lines(view.checks, view.warnings)
-    if view.counts.failed:
-        yield f"{counted(view.counts.failed, 'evaluation')} failed; {view.verdict.assumptions[-1]}"
+    yield from failures_of(view.policies, view.counts)

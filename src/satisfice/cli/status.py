@@ -19,6 +19,7 @@ def status(
     """
     from satisfice.cli.lookup import opened
     from satisfice.cli.session import EXIT_CODES
+    from satisfice.cli.surface import as_options
     from satisfice.show.as_json import study_document
     from satisfice.show.status import print_status
 
@@ -27,5 +28,5 @@ def status(
     if as_json:
         typer.echo(json_text(study_document(view, left)))
     else:
-        print_status(view, left)
+        print_status(view, left, words=as_options)
     raise typer.Exit(EXIT_CODES[view.outcome])

@@ -28,11 +28,11 @@ def as_keys(text: str) -> str:
 
 
 @contextmanager
-def speaking(from_file: bool) -> Iterator[None]:
-    """What is refused inside says what to do in the words of a study file, or of the command line."""
+def speaking(from_file: bool) -> Iterator[Callable[[str], str]]:
+    """What is refused inside says what to do in the words of a study file, or of the command line; they are given."""
     words: Callable[[str], str] = as_keys if from_file else as_options
     try:
-        yield
+        yield words
     except SatisficeError as error:
         if error.args and isinstance(error.args[0], str):
             error.args = (words(error.args[0]), *error.args[1:])

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from satisfice.layout.escape import visible
 from satisfice.layout.numbers import plain
 from satisfice.search.verdict import Outcome
-from satisfice.show.sentence import check_lines
+from satisfice.show.sentence import assumed_lines, check_lines
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.study import StudyView
 
@@ -28,7 +28,8 @@ def junit_of(view: StudyView, seconds: float, undecided: str = "skipped") -> str
     """The report of a study: it fails exactly where the study says NONE, or UNDECIDED if that counts as one."""
     cases = list(_cases(view, undecided))
     said = {"thresholds": "; ".join(view.spec.thresholds), "outcome": str(view.outcome), "identity": view.identity}
-    notes = [*view.verdict.assumptions, *(f"warning: {one}" for one in (*view.doubts, *view.warnings))]
+    notes = [*assumed_lines(view.verdict.assumptions, view.warnings)]
+    notes += [f"warning: {one}" for one in (*view.doubts, *view.warnings)]
     notes += check_lines(view.checks, view.warnings)
     return _written(view.name, cases, said, notes, seconds)
 

@@ -58,6 +58,11 @@ def check_lines(found: Sequence[Check], said: Sequence[str]) -> Iterator[str]:
         yield f"{counted(len(checks) - MOST_CHECKS, 'more check')} of results, which --json and the report list"
 
 
+def assumed_lines(assumptions: Sequence[str], said: Sequence[str]) -> tuple[str, ...]:
+    """What a verdict rests on, but for what is said as a warning."""
+    return tuple(one for one in assumptions if one not in said)
+
+
 def note(sentence: str) -> None:
     """A line beside the answer: on standard error, where it is in nobody's way."""
     answer(f"satisfice: {sentence}", failed=True)

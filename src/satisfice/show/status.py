@@ -1,12 +1,13 @@
 """What people see of a study that is in a storage."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from satisfice.layout.numbers import counted, written
 from satisfice.show.forecast import cost_lines, endings_words, forecast_words
 from satisfice.show.live import Moment, study_table
-from satisfice.show.sentence import answer, check_lines, say, screen
+from satisfice.show.sentence import answer, assumed_lines, check_lines, say, screen
 from satisfice.show.status_cache import StatusCache
 from satisfice.show.subject import measured_line
 from satisfice.show.table import plain_table
@@ -17,8 +18,11 @@ MOST_ROWS = 60
 """More are for `satisfice export --configs`."""
 
 
-def print_status(view: StudyView, left: Forecast | None = None) -> None:
-    """The table of a study, what is going on and what is left, what the verdict rests on, and the verdict."""
+def print_status(view: StudyView, left: Forecast | None = None, *, words: Callable[[str], str] = str) -> None:
+    """The table of a study, what is going on and what is left, what the verdict rests on, and the verdict.
+
+    `words` says in the language of the surface what could be done.
+    """
     console = screen()
     counts, verdict = view.counts, view.verdict
     running = Counter(one.pull.name for one in view.outstanding if one.worker is not None)
@@ -40,9 +44,9 @@ def print_status(view: StudyView, left: Forecast | None = None) -> None:
         say(console, measured_line(view.subject))
     if view.stopped is not None:
         say(console, f"stopped: {view.stopped}")
-    say(console, "assuming " + "; ".join(verdict.assumptions))
+    say(console, "assuming " + "; ".join(assumed_lines(verdict.assumptions, view.warnings)))
     for sentence in (*view.doubts, *view.warnings):
-        say(console, f"warning: {sentence}")
+        say(console, f"warning: {words(sentence)}")
     for sentence in check_lines(view.checks, view.warnings):
         say(console, f"check: {sentence}")
     answer(str(verdict))

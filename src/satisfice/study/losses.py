@@ -13,10 +13,7 @@ from satisfice.study.spec import Spec
 def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], counts: Counts) -> Verdict:
     """The verdict of the search, with its parameters, and what earlier results, failures and losses add to assume."""
     added = [] if spec.warm_start is None else [spec.warm_start.sentence]
-    if counts.failed:
-        ways = list(dict.fromkeys(OnError(policy.on_error) for policy in policies))
-        meant = " or, later, ".join(_FAILED[one] for one in ways)
-        added += [f"{counted(counts.failed, 'evaluation')} failed: {_exceptions(policies[-1])}{meant}"]
+    added += failures_of(policies, counts)
     if policies[-1].wait_on:
         named = ", ".join(policies[-1].wait_on)
         added += [
@@ -34,6 +31,15 @@ def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], coun
         added.append(f"what failures lead to was changed {counted(changes, 'time')}")
     parameters = None if verdict.arm is None else dict(spec.configs[spec.places[verdict.arm]][1])
     return replace(verdict, assumptions=(*verdict.assumptions, *added), parameters=parameters)
+
+
+def failures_of(policies: tuple[Policy, ...], counts: Counts) -> tuple[str, ...]:
+    """How many evaluations failed, and what was made of them."""
+    if not counts.failed:
+        return ()
+    ways = list(dict.fromkeys(OnError(policy.on_error) for policy in policies))
+    meant = " or, later, ".join(_FAILED[one] for one in ways)
+    return (f"{counted(counts.failed, 'evaluation')} failed: {_exceptions(policies[-1])}{meant}",)
 
 
 def _exceptions(policy: Policy) -> str:
@@ -59,7 +65,7 @@ def bias_of(spec: Spec, counts: Counts) -> tuple[str, ...]:
         return ()
     return (
         f"{counted(gone, 'evaluation')} lost or given back, and {', '.join(timed)} measures time: long evaluations are "
-        f"lost more often than short ones, so that the verdict may be biased; on_lost = {str(OnLost.WORST)!r} counts "
+        f"lost more often than short ones, so that the verdict may be biased; on_lost={str(OnLost.WORST)!r} counts "
         "what is lost as the worst",
     )
 

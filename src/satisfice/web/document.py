@@ -12,6 +12,7 @@ from satisfice.problem.goal import sought
 from satisfice.problem.metric import Direction
 from satisfice.search.verdict import ArmStatus, Outcome
 from satisfice.show.forecast import endings_words, forecast_of, forecast_words
+from satisfice.show.sentence import assumed_lines
 from satisfice.show.subject import subject_rows
 from satisfice.statistics import OrderStatistic
 from satisfice.study import StudyView
@@ -103,7 +104,7 @@ def slow_part(view: StudyView, *, quick: bool = False) -> dict[str, Any]:
         told = {"assumptions": list(view.verdict.assumptions), "warnings": [*view.doubts]}
         return told | {"checks": [], "more_checks": 0}
     return {
-        "assumptions": list(view.verdict.assumptions),
+        "assumptions": list(assumed_lines(view.verdict.assumptions, view.warnings)),
         "warnings": [*view.doubts, *view.warnings],
         "checks": [[one.config, one.metric, one.kind, one.words, one.advice] for one in view.checks[:MOST_LISTED]],
         "more_checks": len(view.checks),
