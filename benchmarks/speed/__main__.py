@@ -8,7 +8,8 @@ from benchmarks.speed import compilation, simulator
 OPENING = """# How fast the simulator is
 
 Written by `make bench`. All measurements of a line take turns in every round, on one machine in one run. Medians over
-the rounds count; the column `rounds` has the least and the most.
+the rounds count; the column `rounds` has the least and the most. Pulls and draws are measured in time of the processor,
+two threads and all that starts in time by the clock.
 """
 
 if __name__ == "__main__":
