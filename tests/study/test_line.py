@@ -1,6 +1,7 @@
 """The line before an SQLite file: who is next is woken, who is stopped in it is passed over."""
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -54,17 +55,52 @@ def test_who_waits_sleeps_until_the_one_before_has_left(path: str) -> None:
 
 def test_nobody_waits_for_long_for_one_who_is_stopped_there(path: str) -> None:
     file, line = held(path), Line(path)
-    before = time.monotonic()
-    for _ in range(2):
-        with line.next(0.1):
+    before, threads = time.monotonic(), threading.active_count()
+    for _ in range(50):
+        with line.next(0.2):
             assert not is_free(path)
-    assert 0.2 <= time.monotonic() - before < 10.0
+    assert 0.2 <= time.monotonic() - before < 5.0  # once, and then no more until that one has left
+    assert threading.active_count() == threads + 1
     os.close(file)
     until = time.monotonic() + 10.0
-    while not is_free(path) and time.monotonic() < until:  # those who still waited leave at once
+    while threading.active_count() > threads and time.monotonic() < until:  # who still waited leaves at once
         time.sleep(0.01)
+    assert is_free(path)
     with line.next(30.0):
         assert not is_free(path)
+
+
+def test_who_is_interrupted_in_line_is_no_longer_there(path: str) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    file, line, before = held(path), Line(path), signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt), line.next(30.0):
+            raise AssertionError("nobody left")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    os.close(file)
+    until = time.monotonic() + 10.0
+    while not is_free(path) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert is_free(path)
+    with line.next(30.0):
+        assert not is_free(path)
+
+
+def test_where_there_can_be_no_thread_nobody_waits(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    file, line = held(path), Line(path)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with line.next(30.0):
+        assert not is_free(path)
+    os.close(file)
+    assert is_free(path)
 
 
 def test_one_who_dies_in_line_is_no_longer_there(path: str) -> None:

@@ -17,41 +17,57 @@ Answer = SimpleQueue[None]
 
 
 class Waiter:
-    """A thread that waits for locks on files; where it has to wait for too long it is left to it, with the file."""
+    """A thread that waits for locks on files; where it has to wait for too long it is left to it, with the file.
+
+    Then it ends when it has the lock.
+    """
 
     def __init__(self) -> None:
         self._files: SimpleQueue[tuple[int, Lock, Answer]] = SimpleQueue()
-        Thread(target=self._serve, name="satisfice line", daemon=True).start()
+        self._thread = Thread(target=self._serve, name="satisfice line", daemon=True)
+        self._thread.start()
+
+    @property
+    def works(self) -> bool:
+        return self._thread.is_alive()
 
     def wait(self, file: int, seconds: float) -> bool:
-        """Whether the lock was had in time; otherwise the file is the thread's, who closes it."""
+        """Whether the lock was had in time; otherwise, or if it is interrupted, the file is no longer the caller's."""
         claim, answer = Lock(), Answer()
         self._files.put((file, claim, answer))
         try:
             answer.get(timeout=seconds)
-        except Empty:
-            if claim.acquire(blocking=False):
-                return False
-            answer.get()
+        except BaseException as error:
+            late, left_to_it = isinstance(error, Empty), claim.acquire(blocking=False)
+            if not late:
+                if not left_to_it:
+                    os.close(file)
+                raise
+            return not left_to_it
         return True
 
     def _serve(self) -> None:
         while True:
             file, claim, answer = self._files.get()
             locked(file, wait=True)
-            if claim.acquire(blocking=False):
-                answer.put(None)
-            else:
+            if not claim.acquire(blocking=False):
                 os.close(file)
+                return
+            answer.put(None)
 
 
 class Line:
-    """The line of one SQLite file, as its threads stand in it, one at a time."""
+    """The line of one SQLite file, for all threads of a process.
+
+    `_idle` are those that wait for none just now, `_late` is one who had to wait for too long: as long as it does,
+    somebody is stopped there, and nobody stands in line.
+    """
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._waiter: Waiter | None = None
-        self._process = 0
+        self._idle: list[Waiter] = []
+        self._late: Waiter | None = None
+        self._process = os.getpid()
 
     @contextmanager
     def next(self, seconds: float) -> Iterator[None]:
@@ -61,21 +77,33 @@ class Line:
         except OSError:
             yield
             return
-        if not (locked(file) or self._waited(file, seconds)):
-            yield
-            return
+        ours = True
         try:
+            if not locked(file):
+                ours = False
+                ours = self._waited(file, seconds)
             yield
         finally:
-            unlock(file)
-            os.close(file)
+            if ours:
+                unlock(file)
+                os.close(file)
 
     def _waited(self, file: int, seconds: float) -> bool:
-        if self._waiter is None or self._process != os.getpid():  # a fork has no threads of the process before it
-            self._waiter, self._process = Waiter(), os.getpid()
-        if self._waiter.wait(file, seconds):
+        """Whether the lock was had; otherwise the file is somebody else's to close."""
+        if self._process != os.getpid():  # a fork has no threads of the process before it
+            self._idle, self._late, self._process = [], None, os.getpid()
+        if self._late is not None and self._late.works:
+            os.close(file)
+            return False
+        try:
+            waiter = self._idle.pop() if self._idle else Waiter()
+        except RuntimeError:  # there can be no more threads
+            os.close(file)
+            return False
+        if waiter.wait(file, seconds):
+            self._idle.append(waiter)
             return True
-        self._waiter = None  # it waits still
+        self._late = waiter
         return False
 
 
