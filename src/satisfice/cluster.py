@@ -14,9 +14,9 @@ ANSWER_SECONDS = 10
 """How long a scheduler may take to answer, and then to have a worker."""
 
 PACKAGES = ("satisfice", "numpy", "numba")
-"""What must be of one version everywhere for results to be the same bit for bit."""
+"""What must be of one version everywhere for simulated results to be the same bit for bit."""
 
-VERSIONS = f"[getattr(__import__(name), '__version__', '?') for name in {PACKAGES!r}]"
+VERSIONS = "[getattr(__import__(name), '__version__', '?') for name in {packages!r}]"
 """What a worker is asked for; in text, so that one without satisfice can answer too."""
 
 
@@ -78,22 +78,22 @@ def slots_of(given: ExecutorLike) -> int:
     return int(getattr(given, "_max_workers", 0)) or os.cpu_count() or 1  # pools of threads and processes know it
 
 
-def check_workers(given: ExecutorLike) -> None:
-    """ClusterError if a worker of a Dask cluster has other versions than this process."""
+def check_workers(given: ExecutorLike, packages: tuple[str, ...] = PACKAGES) -> None:
+    """ClusterError if a worker of a Dask cluster has other versions of these packages than this process."""
     client = _client_of(given)
     if client is None:
         return
-    here = versions_here()
-    for worker, found in client.run(eval, VERSIONS, on_error="return").items():
+    here = versions_here(packages)
+    for worker, found in client.run(eval, VERSIONS.format(packages=packages), on_error="return").items():
         if isinstance(found, Exception):
             raise ClusterError(
                 f"The worker at {worker} lacks a package that this needs: {found}. Install there what is here: "
-                f"{_listed(here)}."
+                f"{_listed(packages, here)}."
             )
         if found != here:
             raise ClusterError(
-                f"The worker at {worker} has {_listed(found)}, and here there is {_listed(here)}: its results might "
-                "differ. Install the same versions there."
+                f"The worker at {worker} has {_listed(packages, found)}, and here there is "
+                f"{_listed(packages, here)}: its results might differ. Install the same versions there."
             )
 
 
@@ -103,11 +103,11 @@ def _client_of(given: ExecutorLike) -> DaskClient | None:
     return client if isinstance(client, DaskClient) else None
 
 
-def versions_here() -> list[str]:
+def versions_here(packages: tuple[str, ...]) -> list[str]:
     """The versions of this process."""
-    found: list[str] = eval(VERSIONS)  # which is written above
+    found: list[str] = eval(VERSIONS.format(packages=packages))  # which is written above
     return found
 
 
-def _listed(versions: list[str]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in zip(PACKAGES, versions, strict=True))
+def _listed(packages: tuple[str, ...], versions: list[str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in zip(packages, versions, strict=True))

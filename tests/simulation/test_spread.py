@@ -146,13 +146,13 @@ class TestDask:
         assert_same(spread_plan.result, sf.plan(thresholds, 3, **plan).result)
 
     def test_a_worker_of_another_version_is_named(self, processes, monkeypatch):
-        monkeypatch.setattr(cluster, "versions_here", lambda: ["0.0.9", "1.26.4", "0.60.0"])
+        monkeypatch.setattr(cluster, "versions_here", lambda packages: ["0.0.9", "1.26.4", "0.60.0"])
         says = r"worker at tcp://\S+ has satisfice .* here there is satisfice 0.0.9, .* Install the same"
         with pytest.raises(ClusterError, match=says):
             run_campaign(cells(), executor=processes, engine="interpreted")
 
     def test_a_worker_that_lacks_a_package_is_named(self, processes, monkeypatch):
-        monkeypatch.setattr(cluster, "versions_here", lambda: ["0.0.9", "1.26.4", "0.60.0"])
+        monkeypatch.setattr(cluster, "versions_here", lambda packages: ["0.0.9", "1.26.4", "0.60.0"])
         monkeypatch.setattr(cluster, "VERSIONS", "__import__('no_such_package')")
         says = r"lacks a package that this needs: No module named 'no_such_package'. Install there what is"
         with pytest.raises(ClusterError, match=says):

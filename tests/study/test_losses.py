@@ -330,6 +330,29 @@ def test_what_a_cluster_of_dask_cannot_be_sent_is_said_before_anything_runs() ->
     assert study.counts().asked == 0
 
 
+@pytest.mark.parametrize(
+    ("there", "sentence"),
+    [
+        (["0.1.9"], "The worker at tcp://one has satisfice 0.1.9, and here there is satisfice .* Install the same"),
+        (ModuleNotFoundError("No module named 'satisfice'"), "The worker at tcp://one lacks .* Install there what is"),
+    ],
+)
+def test_a_worker_of_dask_with_another_version_is_named_before_anything_runs(there: Any, sentence: str) -> None:
+    """It evaluated; one without satisfice failed in the words of pickle, which could count as the worst results."""
+
+    class Client(Remembers):
+        def nthreads(self) -> dict[str, int]:
+            return {"tcp://one": 1}
+
+        def run(self, function: Any, *arguments: Any, on_error: str) -> dict[str, Any]:
+            return {"tcp://one": there}
+
+    study = study_in(on_error="worst", worst={"speed": 0.0})
+    with pytest.raises(sf.errors.ClusterError, match=sentence):
+        study.run(evaluate, executor=Client())
+    assert study.counts().asked == 0
+
+
 def test_a_pool_that_breaks_is_counted_as_a_loss() -> None:
     """It was given out again, and nothing said so."""
     study = study_in(on_error="worst", worst={"speed": 0.0})

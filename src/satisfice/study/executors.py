@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
-from satisfice.cluster import ExecutorLike
+from satisfice.cluster import ExecutorLike, check_workers
 from satisfice.errors import InvalidSpec
 from satisfice.study.attempts import Evaluate, check_can_be_sent, is_async
 from satisfice.study.dask_tasks import DaskExecutor
@@ -92,6 +92,7 @@ def executor_for(given: ExecutorLike | None, evaluate: Evaluate, *, alone: bool)
         return HereExecutor() if alone else ThreadExecutor()
     if isinstance(given, ProcessPoolExecutor):
         check_can_be_sent(evaluate, pickle.dumps)
+    check_workers(given, ("satisfice",))  # there, too, it is satisfice that calls the function
     if isinstance(given, Executor):
         return given
     import cloudpickle  # type: ignore[import-untyped] # noqa: PLC0415 - comes with Dask, and is what it sends with
