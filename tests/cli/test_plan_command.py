@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import satisfice as sf
+from satisfice.show.plan import print_plan
 from tests.cli.test_bad_input import check_refused
 from tests.cli.test_terminal import seen
 
@@ -50,6 +51,25 @@ def test_prints_what_was_assumed_and_a_line_for_each_scenario(satisfice, study, 
     told = "cost is undeclared, and simulated as normal: accepting a configuration then takes at least 34 of its "
     assert f"{told}evaluations; about 510 if exponential, about 4,900 if lognormal(1)" in " ".join(done.out.split())
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [
+        ("p99(cost) <= 1 ~ 0.1", "p99(cost): an evaluation is taken to return one number; where it returns a list of"),
+        ("share(cost <= 1) >= 0.9 ~ 0.01", "share(cost <= 1): an evaluation is taken to return one number"),
+        ("cost >= 0.9 ~ 0.01 : independent", "cost: an evaluation is taken to return one number"),
+        ("cost <= 1 ~ 0.1 : normal(1)", ""),
+    ],
+)
+def test_says_that_lists_are_not_planned(limit, told, capsys):
+    """A plan of a load generator's lists was one of single requests, and did not say so."""
+    spread = {"cost": 2} if limit.startswith("p99") else {}
+    few = {"repetitions": 1, "budget": 2, "scenarios": ["all clearly fail"], "engine": "interpreted"}
+    print_plan("shop", sf.plan([limit], 2, spread=spread, **few), None)
+    out = " ".join(capsys.readouterr().out.split())
+    assert told in out
+    assert out.count("taken to return") == bool(told)
 
 
 def test_json_is_what_python_gets(satisfice, study):

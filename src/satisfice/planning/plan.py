@@ -74,6 +74,11 @@ class StudyPlan:
         }
         return {name: least for name, least in found.items() if least}
 
+    def taken_as_one_number(self) -> tuple[str, ...]:
+        """The limits on what an evaluation may return several numbers of, or a count; simulated ones return one."""
+        metrics = self.problem.metrics
+        return tuple(one.label for one in metrics if one.statistic.takes_lists or one.process.weighted)
+
     def as_dict(self) -> dict[str, Any]:
         """The same in plain values that any JSON writer takes."""
         first = self.scenarios[0].runs
@@ -95,6 +100,7 @@ class StudyPlan:
             "seed": cell.seed,
             **timed,
             "least_by_shape": self.least_by_shape(),
+            "taken_as_one_number": list(self.taken_as_one_number()),
             "scenarios": [each.as_dict() for each in self.scenarios],
         }
 

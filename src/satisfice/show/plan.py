@@ -41,6 +41,12 @@ def print_plan(name: str, made: StudyPlan, out: Path | None, unpriced: str | Non
     assumed = [f"{name} {written(spread)}" for name, spread in made.guesses.by_metric(made.problem).items()]
     if assumed:
         say(console, f"standard deviations: {', '.join(assumed)}")
+    if made.taken_as_one_number():
+        say(
+            console,
+            f"{', '.join(made.taken_as_one_number())}: an evaluation is taken to return one number; where it returns a "
+            "list of n, fewer are needed, n times fewer if they are declared independent",
+        )
     for metric, least in made.least_by_shape().items():
         (_, plain), *others = ((shape, fixed(to_digits(pulls, 2), 0)) for shape, pulls in least.items())
         skewed = ", ".join(f"about {pulls} if {shape}" for shape, pulls in others)

@@ -89,6 +89,11 @@ class Statistic(Protocol):
         return Observed(result - limit.ratio * other, result - limit.edge_ratio * other)
 
     @property
+    def takes_lists(self) -> bool:
+        """Whether an evaluation may return several numbers."""
+        return False
+
+    @property
     def beside_baseline(self) -> bool:
         """Whether it looks at the baseline's result, whatever the limit."""
         return False
@@ -131,6 +136,10 @@ class Statistic(Protocol):
 @runtime_checkable
 class OrderStatistic(Statistic, Protocol):
     """A statistic that only the values themselves tell."""
+
+    @property
+    def takes_lists(self) -> bool:
+        return True
 
     def estimate(self, runs: Sequence[Sequence[float]], error_rate: float, *, independent: bool) -> Estimate:
         """The statistic of these values, a row for each evaluation; are those of one evaluation independent?"""

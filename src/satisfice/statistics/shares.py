@@ -62,6 +62,10 @@ class Share(Statistic):
     def beside_baseline(self) -> bool:
         return self.ratio != 0.0
 
+    @property
+    def takes_lists(self) -> bool:
+        return True
+
     def check_limit(self, limit: Limit) -> None:
         if limit.ratio:
             raise InvalidProblem("a share is limited by a number between 0 and 1, not by a baseline")
