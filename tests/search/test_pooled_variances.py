@@ -54,6 +54,17 @@ def test_one_result_says_more_once_the_spread_is_known():
     assert state.tolerances[0, 0] == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize(("rule", "first"), [("pandora", 16), ("thompson", 116)])
+def test_variances_are_pooled_after_a_few_results_beyond_the_first_round(rule, first):
+    """The default rule opens arms as it needs them and has no first round; others evaluate each arm once before."""
+    search = sf.Search(UNKNOWN, [str(arm) for arm in range(100)], rule=rule)
+    values = np.random.default_rng(3).normal(0.0, 1.0, first).tolist()
+    for number, value in enumerate(values):
+        search.fold(number // 2, (value,))
+        search.choose(number + 1)
+        assert (search._state.pooled[VARIANCE, 0] > 0.0) == (number + 1 == first)
+
+
 @pytest.mark.parametrize("rule", [sf.Pandora(), pytest.param(sf.Thompson(), marks=pytest.mark.full)])
 def test_compiled_as_interpreted_and_as_a_search(rule):
     """Beyond the second pooling; a search asked one at a time pulls the same where the rule draws nothing."""
