@@ -137,6 +137,15 @@ def test_a_search_whose_rule_draws_makes_the_same_asks(rule):
         assert_same_asks(search_run(cell, block), clocked_run(cell, block))
 
 
+def test_the_only_result_that_came_before_its_turn_may_decide():
+    """Of short runs with coins many end so: an evaluation is under way, and the next of the arm was quicker."""
+    problem = sf.problem_of(["m0 >= 0.9 : bernoulli"], 0.1)
+    instance = sf.Instance.of(problem, sf.arms_for(problem, [[0.3], [0.2]]))
+    for block in range(20):
+        cell = Cell(instance, sf.Pandora(), sf.Evidence(), 1, 200, SEED, 4, as_durations("lognormal(1)"))
+        assert_same_asks(search_run(cell, block), clocked_run(cell, block))
+
+
 def test_a_straggler_holds_up_more_results_than_there_is_room_for():
     """Slots double as they are needed; the run is the live one all the same."""
     cell = cell_of(durations="lognormal(1) + 5% x 30", workers=200, budget=2500, noise="normal")
