@@ -85,7 +85,8 @@ class KnownSearch:
         self._looks = Looks(self._parts.judge)
         self._outcome = self._outcome_now()
         self._report = Report(problem, count, self.stopping, self._parts.judge)
-        self._observations = (GroupedObservations if problem.groups else Observations)(problem, self.arm_names)
+        self._whole = None if problem.groups else Observations(problem, self.arm_names)  # of all metrics at a time
+        self._observations = self._whole or GroupedObservations(problem, self.arm_names)
 
     @property
     def joins_arms(self) -> bool:
@@ -208,12 +209,12 @@ class KnownSearch:
     def _score_all(self) -> None:
         """Let every score rest on all that was folded, and on what waits to be."""
         self._score_folded()
-        if not self._early or not isinstance(self._observations, Observations):
+        if not self._early or self._whole is None:
             return
         for place in [place for place in self._early if self._state.ahead[place] == 0]:
             came, before = first_come(self._early[place]()), self._ahead.pop(place, None)
             if came and looks_ahead(self.rule, self._state, place):
-                self._ahead[place] = look_ahead(self._state, self._parts, self._observations, place, came, before)
+                self._ahead[place] = look_ahead(self._state, self._parts, self._whole, place, came, before)
             else:
                 del self._early[place]
 

@@ -16,7 +16,6 @@ from satisfice.search.entrust import entrust
 from satisfice.search.known import KnownSearch
 from satisfice.search.live_absorb import LiveAbsorb
 from satisfice.search.live_pending import Line, decided_early, may_be_decided
-from satisfice.search.observations import Observations
 from satisfice.search.opening import note_ask
 from satisfice.search.pending import looks_ahead
 from satisfice.search.start import doubt_when_due, reprice
@@ -145,7 +144,7 @@ class Search(KnownSearch):
         They decide, too, where they do so whatever the missing ones turn out to be. `line` says what they are, whenever
         it is asked until none waits. Where metrics are measured in groups nothing is done before its turn.
         """
-        if not isinstance(self._observations, Observations):
+        if self._whole is None:
             return
         self.steer_by(place, line)
         if not may_be_decided(self._state, self._parts, place, waiting):
@@ -154,7 +153,7 @@ class Search(KnownSearch):
         self._make_room(int(self._state.pulls[place]) + len(results))
         self._score_folded()  # a decided arm keeps the score of what was folded
         views = self._absorb.views if isinstance(self._absorb, LiveAbsorb) else None
-        if decided_early(self._state, self._parts, self._observations, place, results, self._looks, views):
+        if decided_early(self._state, self._parts, self._whole, place, results, self._looks, views):
             self._outcome = self._outcome_now()
 
     def steer_by(self, place: int, line: Callable[[], Line]) -> None:
