@@ -2,6 +2,7 @@
 
 import ast
 import re
+import unicodedata
 from pathlib import Path
 
 import generate
@@ -69,12 +70,50 @@ def test_every_scenario_and_every_key_of_a_plan_is_documented():
     assert [name for name in re.findall(r"^\| ([^|`]+) \|", page, re.MULTILINE) if name in SCENARIOS] == list(SCENARIOS)
 
 
+def prose(path):
+    """A page without its blocks of code."""
+    return re.sub(r"^ *```.*?^ *```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(text):
+    """The places of a page that links can lead to: its headings, named as the site names them, and explicit ids."""
+    found = re.findall(r"\bid=\"([^\"]+)\"", text)
+    for heading in re.findall(r"^#{1,6} +(.+?) *#*$", text, re.MULTILINE):
+        own = re.search(r"\{[^}]*#([\w-]+)[^}]*\}$", heading)
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading)
+        ascii_words = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode()
+        slug = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_words).strip().lower())
+        first, again = own[1] if own else slug, 0
+        while (name := f"{first}_{again}" if again else first) in found:
+            again += 1
+        found.append(name)
+    return set(found)
+
+
+def dead_links(path):
+    """Where a page links to and nothing is."""
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", prose(path)):
+        if target.startswith(("https://", "http://", "mailto:")) or target in LATER:
+            continue
+        page = path.parent / target if target else path
+        if not page.exists() or (anchor and anchor not in anchors(prose(page))):
+            yield f"{target}#{anchor}" if anchor else target
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(path):
-    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
-        if not target.startswith(("https://", "http://")) and target not in LATER:
-            assert (path.parent / target).exists(), f"{path.name} links to {target}"
+    assert list(dead_links(path)) == []
+
+
+def test_a_link_that_leads_nowhere_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        '# What `is-it`?\n## Twice, *so*\n## Twice, so\n## Own { #mine }\n```sh\n# no heading\n```\n<a id="here"></a>\n'
+        "[1](#what-is-it) [2](page.md#twice-so_1) [3](#mine) [4](#here) [5](https://example.org/#x)\n"
+        "[6](#twice-so_2) [7](page.md#what) [8](#no-heading) [9](other.md) [10](other.md#what-is-it)\n"
+    )
+    dead = ["#twice-so_2", "page.md#what", "#no-heading", "other.md", "other.md#what-is-it"]
+    assert list(dead_links(page)) == dead
 
 
 def test_every_page_is_in_the_navigation():
