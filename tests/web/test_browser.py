@@ -19,6 +19,12 @@ from tests.helpers.parts import THRESHOLDS, endless, results_of, study_in
 from tests.web.browser import Watched, browsing, dashboard, free_port, until
 
 PARTS = ["verdict", "configs", "evidence", "spent", "config", "work", "rests", "measured", "seal"]
+SIDEWAYS = """
+[...document.querySelectorAll('.wide')].filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)
+"""
+"""The tables that one has to scroll to the side."""
+NOT_YET_DRAWN_ANEW = "document.querySelectorAll('.uplot').forEach(one => { one.style.width = '883px' })"
+"""Pictures as wide as they were before the window became narrow."""
 HOSTILE = [
     "<script>window.hacked = 1</script>",
     '"><img src=x onerror="window.hacked=1">',
@@ -107,6 +113,7 @@ def test_a_study_that_runs_is_seen_in_every_part(watched: Watched, sqlite: str) 
             page.emulate_media(color_scheme=scheme)
             assert serious(page) == []
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert page.evaluate(SIDEWAYS) == []
     assert watched.is_sound()
 
 
@@ -123,6 +130,8 @@ def test_what_is_left_is_forecast(watched: Watched, sqlite: str, monkeypatch: py
         assert "at the present estimates" in words
         assert "within the budget" in words
         page.set_viewport_size({"width": 400, "height": 900})
+        page.wait_for_selector("[data-part=config] .plot .uplot")
+        page.evaluate(NOT_YET_DRAWN_ANEW)
         assert page.evaluate("document.documentElement.scrollWidth") <= 400
         page.set_viewport_size({"width": 1400, "height": 900})
     assert watched.is_sound()

@@ -21,7 +21,13 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: Seque
     kinds = ["number" if place in numbers else "text" for place in range(len(heads))]
     head = "".join(tag("th", html_text(one), class_=kind, scope="col") for one, kind in zip(heads, kinds, strict=True))
     body = "".join(
-        tag("tr", "".join(tag("td", html_text(cell), class_=kind) for cell, kind in zip(row, kinds, strict=True)))
+        tag(
+            "tr",
+            "".join(
+                tag("td", html_text(cell), class_=kind, data_head=" ".join(one.split()))
+                for one, cell, kind in zip(heads, row, kinds, strict=True)
+            ),
+        )
         for row in rows
     )
     inside = tag("thead", tag("tr", head)) + tag("tbody", body)

@@ -33,7 +33,7 @@ export function say(node, text) {
 export function plainTable(heads, rows, numbers = []) {
   const kind = (place) => (numbers.includes(place) ? "number" : "text");
   const head = heads.map((one, place) => el("th", { class: kind(place), scope: "col" }, one));
-  const body = rows.map((row) => el("tr", {}, row.map((cell, place) => el("td", { class: kind(place) }, cell))));
+  const body = rows.map((row) => el("tr", {}, row.map((cell, place) => el("td", { class: kind(place), "data-head": heads[place] }, cell))));
   const inside = el("table", { class: "plain" }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, body));
   return el("div", { class: "wide", tabindex: "0", role: "group", "aria-label": heads.join(", ") }, inside);
 }
