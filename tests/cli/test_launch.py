@@ -75,8 +75,19 @@ def test_the_script_is_a_script_whose_workers_verdicts_are_successes(launch, tmp
     assert "set it to the address of the study before sbatch" in done.stderr
 
 
-@pytest.mark.skipif(shutil.which("slurmctld", path=f"{os.environ['PATH']}:/usr/sbin") is None, reason="needs slurmctld")
-def test_sbatch_takes_the_script(launch, tmp_path):
+SEARCHED = f"{os.environ['PATH']}:/usr/sbin"
+RADIO = ("slurm", "--name", "radio", "-w", "20", "--memory", "2G", "--max-time", "2h", "--", "./bench.sh")
+
+
+def needs(program, packages):
+    return pytest.mark.skipif(
+        shutil.which(program, path=SEARCHED) is None, reason=f"there is no {program} here: apt-get install {packages}"
+    )
+
+
+@pytest.fixture
+def slurm(tmp_path):
+    """The surroundings of a cluster that has been written down; nothing of it runs yet."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -84,15 +95,36 @@ def test_sbatch_takes_the_script(launch, tmp_path):
     user = os.environ.get("USER") or "root"
     host = socket.gethostname().partition(".")[0]
     configuration.write_text(CONFIGURATION.format(host=host, port=port, folder=tmp_path, user=user))
-    surroundings = {**os.environ, "SLURM_CONF": str(configuration), "PATH": f"{os.environ['PATH']}:/usr/sbin"}
+    return {**os.environ, "SLURM_CONF": str(configuration), "PATH": SEARCHED}
+
+
+@needs("sbatch", "slurm-client")
+def test_sbatch_knows_every_line_of_the_script(launch, tmp_path, slurm):
+    """It reads them all before it looks for a controller."""
+    with Path(slurm["SLURM_CONF"]).open("a", encoding="utf-8") as configuration:
+        configuration.write("MessageTimeout=1\n")
+    good = launch(*RADIO)
+    assert "Unable to contact slurm controller" in sbatch(tmp_path, good, slurm, patience=0).stderr
+    lines = [line for line in good.splitlines() if line.startswith("#SBATCH")]
+    assert len(lines) == 9
+    for line in lines:
+        said = sbatch(tmp_path, good.replace(line, line.replace("--", "--un", 1)), slurm, patience=0).stderr
+        assert "unrecognized option '--un" in said, line
+    for right, wrong in (("mem=2G", "mem=much"), ("time=0-02:10:00", "time=soon"), ("cpus-per-task=1", "ntasks=none")):
+        said = sbatch(tmp_path, good.replace(right, wrong), slurm, patience=0).stderr
+        assert "Invalid" in said
+
+
+@needs("slurmctld", "slurmctld")
+def test_sbatch_takes_the_script(launch, tmp_path, slurm):
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    controller = subprocess.Popen(["slurmctld", "-c", "-D", "-f", configuration], env=surroundings, **quiet)
+    controller = subprocess.Popen(["slurmctld", "-c", "-D", "-f", slurm["SLURM_CONF"]], env=slurm, **quiet)
     try:
-        good = launch("slurm", "--name", "radio", "-w", "20", "--memory", "2G", "--max-time", "2h", "--", "./bench.sh")
+        good = launch(*RADIO)
         bad = good.replace("--array=1-20", "--array=none")
         assert bad != good
-        assert sbatch(tmp_path, good, surroundings).returncode == 0
-        refused = sbatch(tmp_path, bad, surroundings)
+        assert sbatch(tmp_path, good, slurm).returncode == 0
+        refused = sbatch(tmp_path, bad, slurm)
         assert refused.returncode != 0
         assert "Invalid job array specification" in refused.stderr, "the test could not have failed"
     finally:
@@ -100,11 +132,13 @@ def test_sbatch_takes_the_script(launch, tmp_path):
         controller.wait()
 
 
-def sbatch(folder: Path, text: str, surroundings: dict[str, str]) -> "subprocess.CompletedProcess[str]":
-    """What sbatch says about a script, once the controller answers."""
+def sbatch(
+    folder: Path, text: str, surroundings: dict[str, str], patience: float = 60
+) -> "subprocess.CompletedProcess[str]":
+    """What sbatch says about a script, once the controller answers; without one, after so many seconds."""
     script = folder / "job.sh"
     script.write_text(text)
-    until = time.monotonic() + 60
+    until = time.monotonic() + patience
     while True:
         done = subprocess.run(
             ["sbatch", "--test-only", script], env=surroundings, capture_output=True, text=True, check=False
