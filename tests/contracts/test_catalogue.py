@@ -93,16 +93,6 @@ class Tiring(NamedTuple):
         return -shortfall - bonus * log(total_pulls)
 
 
-class Clashing(NamedTuple):
-    width: float = 1.0
-
-    def bonus(self, pulls, setting):
-        return self.width
-
-    def priority(self, shortfall, excess, bonus):
-        return -shortfall
-
-
 class Empty(NamedTuple):
     def bonus(self, pulls, setting):
         return 1.0
@@ -128,7 +118,6 @@ class Unsound:
         (Moody(), r"Moody: bonus\(1, .* must always return the same, got 1.0 and then 2.0"),
         (Wordy(), r"Wordy: bonus\(1, .* must return a number, got 'a lot'"),
         (Tiring(), r"Tiring: priority_at.* must not fall as total_pulls grows"),
-        (Clashing(), r"Clashing: no field may be called 'width'"),
     ],
 )
 def test_broken_rules_are_caught(rule, sentence):

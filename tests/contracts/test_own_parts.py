@@ -22,28 +22,24 @@ def bonus_of(pulls, variance, union):
 
 
 class OwnTUCB(NamedTuple):
-    """MultiTUCB in the words of a user."""
+    """MultiTUCB in the words of a user, one of which is a method of a judge of the package."""
 
-    eagerness: float = 1.0
+    start: float = 1.0
 
     def bonus(self, pulls, setting):
-        return self.eagerness * bonus_of(pulls, setting.noise_scale**2, setting.arms * setting.metrics)
+        return self.start * bonus_of(pulls, setting.noise_scale**2, setting.arms * setting.metrics)
 
     def priority(self, shortfall, excess, bonus):
         return bonus - shortfall
 
 
-def never(pulls):
-    return pulls < 2
-
-
 class OwnAlpha(NamedTuple):
     """Proposition 3 in the words of a user."""
 
-    looks: int = 2
+    given: int = 2
 
     def width(self, pulls, setting):
-        if never(pulls):
+        if pulls < self.given:
             return float("inf")
         union = pi**2 * setting.arms * setting.metrics * pulls**2 / (3 * setting.error_rate)
         return sqrt(2 * setting.noise_scale**2 * log(union) / pulls)
@@ -87,7 +83,7 @@ def test_a_class_defined_again_is_compiled_again():
 
     def defined_again():
         class OwnTUCB(NamedTuple):
-            eagerness: float = 1.0
+            start: float = 1.0
 
             def bonus(self, pulls, setting):
                 return 0.1 / pulls

@@ -28,6 +28,7 @@ from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import runs, trial
 from satisfice.simulation.by_address import method_of_tables, write_addresses
 from satisfice.simulation.explaining import explained, explaining
+from satisfice.simulation.fields import find_fields_first
 from satisfice.simulation.linking import linking_only
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.once_a_host import CompiledOnceAHost, alone_on_host
@@ -74,7 +75,7 @@ METHODS: dict[str, FunctionType] = {
     for name, method in vars(caller).items()
     if isinstance(method, FunctionType) and not name.startswith("_") and name not in ("rescaled", "means")
 }
-"""The methods that compiled code calls on the values it is given; no field may have such a name."""
+"""The methods that compiled code calls on the values it is given."""
 
 
 def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
@@ -179,6 +180,7 @@ _addressed: list[Any] = []  # keeps the code at these addresses alive
 def _teach_numba() -> None:
     """Let compiled code call the search's functions and the methods of any NamedTuple, once a process."""
     pass_whole()
+    find_fields_first()
     for name, method in METHODS.items():
         options = ALLOCATING if name == "extended" else CALLED if name in SELDOM else INLINED
         overload_method(types.BaseNamedTuple, name, strict=False, jit_options=options)(_calling(name, method))

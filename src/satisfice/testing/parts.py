@@ -40,10 +40,13 @@ FAR = 6.0
 """Standard errors by which an average may miss: about once in 10^9."""
 
 
+COMPILING = "A check of parts, which compiles them,"
+
+
 def check_rule(rule: RuleLike) -> None:
     """A sampling rule: finite and repeatable priorities, none that fall with the clock, the same pulls compiled."""
+    need(COMPILING, "numba")
     value = RULES.resolve(rule)
-    _check_fields(value)
     kind = kind_of(type(value))
     if kind.by_draws:
         _check_draws(cast(DrawnRule, value))
@@ -65,8 +68,8 @@ def check_rule(rule: RuleLike) -> None:
 def check_stopping(stopping: StoppingLike) -> None:
     """A stopping rule: the same decisions compiled, under several noise models if it knows them; a boundary has
     widths of zero or more, not smaller for a smaller error rate, in the metrics' unit."""
+    need(COMPILING, "numba")
     value = STOPPING_RULES.resolve(stopping)
-    _check_fields(value)
     for setting in SETTINGS if offers(type(value), ("width",)) else ():
         for pulls in PULLS:
             width = _width(value, pulls, setting)
@@ -93,9 +96,9 @@ def check_stopping(stopping: StoppingLike) -> None:
 
 def check_arms(arms: Arms, *, seed: int = 0) -> None:
     """Simulated arms: finite results around the means they state, also when rescaled, and the same compiled."""
+    need(COMPILING, "numba")
     if not issubclass(type(arms), tuple) or "means" not in getattr(arms, "_fields", ()):
         fail(arms, "arms must be a NamedTuple of arrays, one of them called means")
-    _check_fields(arms)
     means = np.asarray(arms.means)
     if means.ndim != 2 or 0 in means.shape or not np.isfinite(means).all():
         fail(arms, f"means must have shape (K, M) and hold finite numbers, got shape {means.shape}")
@@ -195,22 +198,8 @@ def _repeated(value: Any, method: str, *arguments: Any) -> float:
     return float(first)
 
 
-def method_names() -> set[str]:
-    """The names of methods that compiled code calls."""
-    need("A check of parts, which compiles them,", "numba")
-    from satisfice.simulation.engine import METHODS  # noqa: PLC0415 - loads numba
-
-    return {*METHODS, "rescaled", "judge"}
-
-
 def _by_clock(rule: SamplingRule) -> bool:
     return kind_of(type(rule)).by_clock
-
-
-def _check_fields(value: Any) -> None:
-    for field in value._fields:
-        if field in method_names():
-            fail(value, f"no field may be called {field!r}: compiled code takes it for the method of that name")
 
 
 def _check_averages(arms: Arms, results: Floats, means: Floats) -> None:
