@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 from threading import Event, Thread
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -52,7 +53,16 @@ def started(storage: str, port: int) -> subprocess.Popen[str]:
     return server
 
 
-def killed(tmp_path: Path, times: int) -> None:
+class Seen(NamedTuple):
+    """Pulls whose results were acknowledged to a worker, those that are told in the log, and whether it verifies."""
+
+    acknowledged: list[str]
+    told: list[str]
+    verified: bool
+
+
+def killed(tmp_path: Path, times: int) -> Seen:
+    """Kill the service so many times while workers go on."""
     storage = f"sqlite:///{tmp_path}/study.db"
     endless(storage, lease_seconds=2.0).close()
     with bound("127.0.0.1", 0) as free:
@@ -79,21 +89,19 @@ def killed(tmp_path: Path, times: int) -> None:
         server.kill()
         server.communicate()
     acknowledged = [one for worker in workers for one in worker.acknowledged]
-    assert len(acknowledged) == len(set(acknowledged))
-    assert len(acknowledged) >= 10 * times
     with sf.load_study(storage) as study:
         events = [event.content for event in study.events() if event.kind == "told"]
         told = [f"{study.identity}:{one['number']}:{one['attempt']}" for one in events]
-    assert len(told) == len({one.rpartition(":")[0] for one in told})
-    assert set(acknowledged) <= set(told)
-    assert verify(storage).ok
+    return Seen(acknowledged, told, verify(storage).ok)
 
 
-def test_a_few_kills(tmp_path: Path) -> None:
-    killed(tmp_path, 2)
-
-
-@pytest.mark.full
-@pytest.mark.timeout(3600)
-def test_a_hundred_kills(tmp_path: Path) -> None:
-    killed(tmp_path, 100)
+@pytest.mark.parametrize(
+    "times", [2, pytest.param(100, marks=[pytest.mark.full, pytest.mark.timeout(3600)])], ids=["a few", "a hundred"]
+)
+def test_kills(times: int, tmp_path: Path) -> None:
+    seen = killed(tmp_path, times)
+    assert len(seen.acknowledged) >= 10 * times
+    assert len(seen.acknowledged) == len(set(seen.acknowledged))
+    assert set(seen.acknowledged) <= set(seen.told)
+    assert len(seen.told) == len({one.rpartition(":")[0] for one in seen.told}), "a pull was told twice"
+    assert seen.verified
