@@ -1,5 +1,6 @@
 """A Dask cluster: a client of an address, how much it does at a time, and whether its workers are what we are."""
 
+import asyncio
 import os
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -49,11 +50,13 @@ def dask_client(address: str | None) -> Iterator[Any]:
     from distributed import Client  # noqa: PLC0415 - an extra, and heavy
 
     try:
+        asyncio.run(_greet(address))  # a client that cannot connect waits long, and longer when it is given up
         client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]  # Dask's
     except (OSError, ValueError, TypeError) as error:
+        why = str(error) or f"nothing came within {ANSWER_SECONDS} s"
         raise ClusterError(
-            f"No Dask scheduler answers at {shown(address)}: {str(error) or type(error).__name__}. Give the address "
-            "that `dask scheduler` prints, such as 'tcp://10.0.0.1:8786', or run on this machine alone."
+            f"No Dask scheduler answers at {shown(address)}: {why}. Give the address that `dask scheduler` prints, "
+            "such as 'tcp://10.0.0.1:8786', or run on this machine alone."
         ) from None
     with client:
         try:
@@ -63,6 +66,16 @@ def dask_client(address: str | None) -> Iterator[Any]:
                 f"The Dask scheduler at {shown(address)} has no workers. Start some: dask worker {address}"
             ) from None
         yield client
+
+
+async def _greet(address: str) -> None:
+    """Shake hands with the scheduler at an address; OSError, ValueError or TypeError if that cannot be done in time."""
+    from distributed.comm.addressing import normalize_address  # noqa: PLC0415 - an extra, and heavy
+    from distributed.comm.core import connect  # noqa: PLC0415
+
+    async with asyncio.timeout(ANSWER_SECONDS):
+        comm = await connect(normalize_address(address), timeout=ANSWER_SECONDS)  # type: ignore[no-untyped-call]  # Dask's
+        comm.abort()
 
 
 def executor_of(given: ExecutorLike) -> Executor:

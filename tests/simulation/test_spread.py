@@ -1,7 +1,10 @@
 """Campaigns on an executor: the same results bit for bit, whatever is lost; and what a cluster may get wrong."""
 
+import gc
 import os
 import signal
+import socket
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from typing import Any
@@ -167,9 +170,13 @@ class TestDask:
 def test_an_address_that_does_not_answer_gets_a_sentence(monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "ANSWER_SECONDS", 0.2)
-    for address in ("tcp://127.0.0.1:9", "nonsense://x", ""):
-        says = r"No Dask scheduler answers at .* `dask scheduler` prints"
-        with pytest.raises(ClusterError, match=says), cluster.dask_client(address):
-            pass
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # something listens that is no scheduler
+        other = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        for address in ("tcp://127.0.0.1:9", other, "nonsense://x", "nowhere", "tcp://127.0.0.1:port", ""):
+            says, began = r"No Dask scheduler answers at .* `dask scheduler` prints", time.monotonic()
+            with pytest.raises(ClusterError, match=says), cluster.dask_client(address):
+                pass
+            gc.collect()  # a client that was given up waited for its end here
+            assert time.monotonic() - began < 5, address
     with cluster.dask_client(None) as none:
         assert none is None
