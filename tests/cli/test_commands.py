@@ -54,7 +54,8 @@ def test_simulate_prints_a_table(satisfice):
     assert last == "in brackets: the upper end of a 95 % interval"
 
 
-def test_simulate_shows_workers_beside_one(satisfice):
+def test_simulate_shows_workers_beside_one(satisfice, edited):
+    edited("speed >= 0.5 ~ 0.1 : normal(1)", "speed >= 0.5 ~ 0.1 : poisson")
     words = ("--workers", "4", "--workers", "8", "--durations", "lognormal(1)")
     done = satisfice("simulate", "small.toml", *words)
     assert "durations lognormal(1)" in " ".join(done.out.split())

@@ -95,7 +95,7 @@ def test_options_replace_what_the_file_says(satisfice, study):
 def test_workers_get_a_line_of_their_own(satisfice, study, monkeypatch):
     """Options replace the file's keys here, too, and the JSON is what Python gets."""
     monkeypatch.setenv("COLUMNS", "80")
-    declared = [f"{limit} : normal(2)" if limit.startswith("cost") else limit for limit in THRESHOLDS]
+    declared = [f"{limit} : poisson" if limit.startswith("cost") else limit for limit in THRESHOLDS]
     asked = STUDY.replace(json.dumps(THRESHOLDS), json.dumps(declared)).replace("spread = { cost = 2 }\n", "")
     study.write_text(asked + 'workers = 2\ndurations = "constant"\n')
     lines = satisfice("plan", "study.toml", "--workers", "8", "--durations", "lognormal(1)").out.splitlines()

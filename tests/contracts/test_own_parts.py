@@ -64,6 +64,7 @@ def test_own_parts_by_value_and_by_path_equal_the_packages_own():
     assert not np.array_equal(runs(rules=[OwnTUCB(0.1)], stopping=OwnAlpha()).pulls, expected.pulls)
 
 
+@pytest.mark.full
 def test_own_rule_keeps_the_contract():
     check_rule(OwnTUCB())
 

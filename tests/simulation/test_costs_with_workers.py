@@ -8,11 +8,11 @@ from satisfice.simulation.campaign import plan_cells
 from satisfice.simulation.cell import run_once
 
 COSTS = [3.0, 1.0, 7.0, 2.0]
-MEANS = [[0.3], [0.1], [-0.3], [0.6]]
+MEANS = [[0.8], [0.6], [0.2], [0.9]]
 
 
 def problem():
-    return sf.problem_of(["a <= 0 ~ 0.1 : normal(1)"])
+    return sf.problem_of(["a <= 0.5 ~ 0.1 : bernoulli"])
 
 
 def simulated(**more):
