@@ -50,15 +50,15 @@ def run(measures: Iterable[Measure], page: Path, opening: str, packages: Sequenc
 
     A quick look writes no page and misses no bar.
     """
-    console = Console()
+    console, here = Console(), machine(packages)  # before minutes are spent: a package may not be there
+    console.print(here)
     bars: list[Bar] = []
     for measure in measures:
         with console.status(f"measuring: {measure.__doc__}"):
             bars += measure(QUICK if quick else FULL)
-    console.print(machine(packages))
     print_bars(bars)
     if not quick:
-        page.write_text(f"{opening}\nMachine: {machine(packages)}.\n\n{bar_table(bars)}\n", encoding="utf-8")
+        page.write_text(f"{opening}\nMachine: {here}.\n\n{bar_table(bars)}\n", encoding="utf-8")
         sys.exit(any(not bar.met for bar in bars))
 
 
