@@ -170,24 +170,27 @@ def test_wrk_itself(server):
     assert metrics["latency_p50_ms"] <= metrics["latency_p99_ms"]
 
 
-def test_iperf3_itself():
-    needs("iperf3")
+def measured_by_iperf3():
+    """What the client prints once the server answers; a port that is free may be taken by somebody else first."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     quiet = partial(subprocess.Popen, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    with quiet(["iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", port]) as started:
+    words = ["iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-n", "1M"]
+    with quiet(["iperf3", "-s", "-B", "127.0.0.1", "-p", port]) as server:
         for _ in range(200):
-            done = subprocess.run(
-                ["iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-n", "1M"],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if done.returncode == 0:
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            if done.returncode == 0 or server.poll() is not None:
                 break
             time.sleep(0.05)
-        started.terminate()
+        server.terminate()
+    return done
+
+
+def test_iperf3_itself():
+    needs("iperf3")
+    done = next((one for one in (measured_by_iperf3() for _ in range(5)) if one.returncode == 0), None)
+    assert done is not None, "five servers, and none that answered"
     check_reader("iperf3", done.stdout)
     name, metrics = read(done.stdout)
     assert name == "iperf3"

@@ -24,7 +24,7 @@ async def soon(config: str) -> dict[str, float]:
 def test_an_async_function_is_run_to_the_verdict(storage: Any, workers: int) -> None:
     study = study_in(storage)
     assert study.run(soon, workers=workers).arm == "good"
-    assert study.counts().outstanding == 0
+    assert study.counts().outstanding < workers, "more than what was under way at the verdict, which is given up"
     assert sf.verify(storage).ok
 
 
