@@ -24,6 +24,7 @@ def test_knowing_costs_spends_at_most_half():
     assert average(ratios) <= 0.5
 
 
+@pytest.mark.full
 def test_learning_costs_spends_less_than_not_knowing_them():
     instance = instance_of(FAMILIES[2], np.random.default_rng(4))
     blind = spent_on(instance, 100).blind

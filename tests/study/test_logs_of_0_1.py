@@ -39,6 +39,7 @@ def test_they_open_and_verify(kept: tuple[str, str]) -> None:
     assert (view.subject, found.subject) == (None, None)
 
 
+@pytest.mark.full
 def test_a_study_of_0_1_goes_on_to_a_verdict(tmp_path: Path) -> None:
     shutil.copy(FOLDER / "murphy_undecided.db", tmp_path / "copy.db")
     url = f"sqlite:///{tmp_path}/copy.db"
