@@ -32,7 +32,7 @@ from satisfice.simulation.fields import find_fields_first
 from satisfice.simulation.linking import linking_only
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.once_a_host import CompiledOnceAHost, alone_on_host
-from satisfice.simulation.passing import pass_whole
+from satisfice.simulation.passing import is_ours, pass_whole
 from satisfice.simulation.prefetch import prefetch
 from satisfice.simulation.protocol import Arms
 from satisfice.stopping.evidence import EvidenceJudge
@@ -93,7 +93,7 @@ def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
         for table in _values(parts):
             if isinstance(table, NoiseTable):
                 write_addresses(table, _address_of)
-    ours = all(map(_is_ours, kinds))
+    ours = all(map(is_ours, kinds))
     kept = _kept_on_disk(function, kinds, sources_digest()) if ours else _in_this_process(function, kinds)
     return explained(kept, parts)
 
@@ -170,7 +170,7 @@ def _address_of(function: Callable[..., Any], signature: Any) -> int:
 
 def wholly_ours(function: Callable[..., Any]) -> bool:
     """Whether a function and what it calls are of this package, so that the digest tells when they change."""
-    return all(map(_is_ours, (function, *_named_functions(function))))
+    return all(map(is_ours, (function, *_named_functions(function))))
 
 
 _addressed: list[Any] = []  # keeps the code at these addresses alive
@@ -201,7 +201,7 @@ def _calling(name: str, method: FunctionType) -> Any:
 def _implementation(kind: type, name: str, arguments: str) -> Any:
     """A method of our own as it is; one of a user's own in a function that may make arrays."""
     method = _method(kind, name)
-    if _is_ours(kind):
+    if is_ours(kind):
         return method
     return eval(f"lambda self, {arguments}: method(self, {arguments})", {"method": _allocating(method)})
 
@@ -209,10 +209,6 @@ def _implementation(kind: type, name: str, arguments: str) -> Any:
 @cache
 def _allocating(method: FunctionType) -> Any:
     return numba.njit(**ALLOCATING)(method)
-
-
-def _is_ours(defined: Any) -> bool:
-    return str(defined.__module__).partition(".")[0] == "satisfice"
 
 
 def _choosing(chosen: Callable[[type], Any]) -> Callable[..., Any]:

@@ -12,6 +12,11 @@ from numba import types
 from numba.extending import models, register_model
 
 
+def is_ours(defined: Any) -> bool:
+    """Whether a class or function is of this package."""
+    return str(defined.__module__).partition(".")[0] == "satisfice"
+
+
 @cache
 def pass_whole() -> None:
     """From now on, in this process; to be called before a function with such arguments is compiled."""
@@ -21,7 +26,7 @@ def pass_whole() -> None:
 class _WholeTuple(models.TupleModel):  # type: ignore[misc]  # numba has no types
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind)
-        self.whole = str(kind.instance_class.__module__).partition(".")[0] == "satisfice"
+        self.whole = is_ours(kind.instance_class)
 
     def get_argument_type(self) -> Any:
         return self.get_value_type() if self.whole else super().get_argument_type()
