@@ -31,8 +31,9 @@ echo "$truth" | awk -v seed="$seed" '
     function uniform() { state = (state * 16807) % 2147483647; return state / 2147483647 }
     function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307 * uniform()) }
     {
-        state = (seed * 7919 + 104729) % 2147483646 + 1
-        for (warm_up = 0; warm_up < 10; warm_up++) uniform()
+        state = seed % 89999999 # cubes modulo this prime: draws of one number after another are unlike each other
+        for (mix = 0; mix < 4; mix++) { state += 7919; state = (state * state % 89999999) * state % 89999999 }
+        state++
         latency = $1 * exp(0.12 * normal()); lost = uniform() < $2; energy = $3 + 5 * normal()
         printf "{\"latency_ms\": %.2f, \"loss\": %d, \"energy_mj\": %.2f}\n", latency, lost, energy
     }'

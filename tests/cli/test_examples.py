@@ -1,6 +1,7 @@
 """The examples run, and say what they are meant to say."""
 
 import json
+import os
 import random
 import re
 import runpy
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import satisfice as sf
@@ -57,6 +59,19 @@ def test_the_demo_finds_the_one_good_configuration_and_looks_at_it(examples):
     assert "events verified" in verified
     assert report == "study: out/iot.html\n"
     assert (examples / "out" / "iot.html").read_text(encoding="utf-8").count("<svg") >= 9
+
+
+def test_the_draws_of_the_bench_are_unlike_each_other(examples):
+    """Those of numbers that follow each other had autocorrelations of -0.5 and -0.9 once; 5 sds are allowed."""
+    command, folder, drawn = ["./bench.sh", "--codec", "lc3", "--tx", "8"], examples / "examples/iot", []
+    for number in range(200):
+        environment = os.environ | {"SATISFICE_NUMBER": f"{number}"}
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+        said = json.loads(done.stdout)
+        drawn.append((said["latency_ms"], said["energy_mj"]))
+    for of_metric in np.array(drawn).T:
+        for lag in range(1, 9):
+            assert abs(np.corrcoef(of_metric[:-lag], of_metric[lag:])[0, 1]) < 5 / np.sqrt(200), lag
 
 
 def test_the_bench_refuses_what_it_does_not_know(examples):

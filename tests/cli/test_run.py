@@ -27,7 +27,7 @@ def test_the_console_session_of_the_product_works_as_written(bench, satisfice):
 def test_one_job_gives_the_same_study_every_time(bench, satisfice):
     words = ["run", *GRID, *THRESHOLDS, "--storage", "memory", "--rule", "thompson"]
     first, again = satisfice(*words, *PROGRAM), satisfice(*words, *PROGRAM)
-    assert first == again
+    assert (first.code, first.out) == (again.code, again.out)  # when lines are written is a matter of time
     other = satisfice(*words, "--seed", "5", *PROGRAM)
     assert other.code == 0
     assert other.out != first.out
