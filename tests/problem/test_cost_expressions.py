@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from satisfice.errors import InvalidProblem, SatisficeError
 from satisfice.problem.arithmetic import DEEPEST, LONGEST, expression_of
 from satisfice.problem.cost import cost_of, reported
+from tests.fuzz.odd import works_or_says_why
 
 CONFIGS = [("small", {"tokens": 100, "gpus": 1, "lambda": 2.0}), ("large", {"tokens": 2000, "gpus": 8, "lambda": 0.5})]
 
@@ -97,13 +98,40 @@ def test_parameters_must_be_numbers():
         cost_of("size", [("a", {"size": 1}), ("b", {})])
 
 
+EXPRESSIONS = st.recursive(
+    st.sampled_from(["0.0", "3.0", ".5e1", "1e-3", "1e200", "tokens", "gpus"]),
+    lambda inner: st.one_of(
+        st.builds("{} {} {}".format, inner, st.sampled_from(["+", "-", "*", "/", "**"]), inner),
+        st.builds("{}{}".format, st.sampled_from("+-"), inner),
+        st.builds("({})".format, inner),
+        st.builds("{}({}, {})".format, st.sampled_from(["min", "max"]), inner, inner),
+    ),
+    max_leaves=8,
+)
+
+
+def worth(value):
+    """What comes of computing a value: a number, or that there is none."""
+    try:
+        found = value()
+    except (ArithmeticError, TypeError):  # complex numbers, which Python knows and which have no order, are none
+        return "none"
+    return "none" if isinstance(found, complex) else repr(found)
+
+
+@given(EXPRESSIONS)
+def test_an_expression_is_worth_what_python_makes_of_it(text):
+    values = {"tokens": 100.0, "gpus": -8.0}
+    expected = worth(lambda: eval(text, values))  # a text that was made above
+    found = expression_of(text)
+    assert worth(lambda: found.value(values)) == expected
+    assert list(found.names) == sorted(found.names, key=text.index)
+
+
 @given(st.text(alphabet="0123456789.eE+-*/() ,mintaxokes_", max_size=60))
 def test_any_text_is_read_or_gets_a_sentence(text):
-    try:
-        found = expression_of(text)
-        found.value(dict.fromkeys(found.names, 2.0))
-    except (InvalidProblem, ArithmeticError, ValueError):
-        pass
+    found = works_or_says_why(lambda: expression_of(text))
+    assert found is None or (found.text == text.strip() and all(name in text for name in found.names))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import satisfice as sf
-from satisfice.errors import InvalidThreshold
+from satisfice.errors import InvalidProblem, InvalidThreshold
 from satisfice.layout.numbers import written
 from satisfice.problem.metric import as_metric
 
@@ -54,10 +54,13 @@ def test_what_cannot_be_read_is_shown_with_marks_inside_it(metric, rubbish, data
     place = data.draw(st.integers(0, len(text)))
     text = text[:place] + rubbish + text[place:]
     try:
-        as_metric(text)
+        assert as_metric(text) != metric
     except InvalidThreshold as error:
         _, shown, marks, _ = str(error).split("\n")
         assert shown[2:] == text
         assert set(marks) == {" ", "^"}
         assert 2 <= marks.index("^") <= len(shown)
         assert len(marks) <= len(shown) + 1
+    except InvalidProblem as error:
+        said = str(error)
+        assert "must be a finite number" in said  # a percentage of a huge threshold

@@ -7,16 +7,18 @@ import zipfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import satisfice as sf
 from satisfice.study import durable, packed, snapshots
-from satisfice.study.events import Kind, canonical, digest_of
+from satisfice.study.events import Kind
 from satisfice.study.state import StudyState
 from satisfice.study.state_arrays import arrays_of
 from satisfice.study.storage.protocol import Snapshot
+from tests.helpers.forging import resealed
 from tests.helpers.parts import endless, results_of
 
 
@@ -155,19 +157,13 @@ def resealed_around(path: Path, data: bytes) -> None:
     base = sqlite3.connect(path)
     with base:
         found = base.execute("SELECT position FROM satisfice_snapshots").fetchone()[0]
-        rows = base.execute("SELECT position, kind, body FROM satisfice_events ORDER BY position").fetchall()
-        previous, sealed_at = "", {}
-        for position, kind, body in rows:
-            content = json.loads(body)
+
+        def vouch(kind: str, content: dict[str, Any]) -> None:
             if kind == Kind.SNAPSHOT and content["of"] == found:
                 content["sha256"] = sha256(data).hexdigest()
-            previous = sealed_at[position] = digest_of(previous, position, kind, canonical(content))
-            base.execute(
-                "UPDATE satisfice_events SET body = ?, digest = ? WHERE position = ?",
-                (canonical(content), previous, position),
-            )
-        base.execute("UPDATE satisfice_studies SET head_digest = ?", (previous,))
-        base.execute("UPDATE satisfice_snapshots SET data = ?, digest = ?", (data, sealed_at[found]))
+
+        seals = resealed(base, vouch)
+        base.execute("UPDATE satisfice_snapshots SET data = ?, digest = ?", (data, seals[found]))
     base.close()
 
 

@@ -13,6 +13,7 @@ import satisfice as sf
 from satisfice.errors import DamagedLog
 from satisfice.study.events import Event, canonical, digest_of
 from satisfice.study.storage.sql_log import SQLLog
+from tests.helpers.forging import resealed
 from tests.helpers.parts import Clock, finish, results_of, study_in
 
 Tamper = Callable[[sqlite3.Connection], Any]
@@ -179,19 +180,6 @@ def test_a_study_that_goes_on_meanwhile_verifies(sqlite: str, monkeypatch: pytes
     for _ in range(3):
         assert sf.verify(sqlite).problems == ()
     assert len(pulls) == 2
-
-
-def resealed(base: sqlite3.Connection, change: Callable[[str, dict[str, Any]], None]) -> None:
-    """Change the contents of all events and write every seal anew, head included."""
-    previous = ""
-    for position, kind, body in base.execute(f"SELECT position, kind, body FROM {EVENTS} ORDER BY position").fetchall():
-        content = json.loads(body)
-        change(kind, content)
-        previous = digest_of(previous, position, kind, canonical(content))
-        base.execute(
-            f"UPDATE {EVENTS} SET body = ?, digest = ? WHERE position = ?", (canonical(content), previous, position)
-        )
-    base.execute("UPDATE satisfice_studies SET head_digest = ?", (previous,))
 
 
 def rename_the_winner(kind: str, content: dict[str, Any]) -> None:
