@@ -7,6 +7,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.rules import RULES
+from satisfice.rules.pandora import Pandora
 from satisfice.search.absorb import absorb
 from satisfice.search.live_absorb import LiveAbsorb, Rows
 
@@ -32,6 +33,16 @@ class TakesRows(Divides):
 
     def margin_priority(self, margins, tolerances, arm, pulls, bonus):
         return float(margins[arm].min())
+
+
+class DividesAhead(Divides):
+    """The same for a rule that looks at results which wait for an earlier one."""
+
+    opens, looks_every, looks_owed, in_money = Pandora.opens, Pandora.looks_every, Pandora.looks_owed, Pandora.in_money
+
+
+class TakesRowsAhead(DividesAhead):
+    margin_priority = TakesRows.margin_priority
 
 
 def bits(rule, results):
@@ -85,6 +96,40 @@ def test_scores_that_are_left_for_the_next_choice_are_the_same(rule):
 
     assert run(scored=False) == run(scored=True)
     assert run(scored=False)[2].rejected
+
+
+@pytest.mark.parametrize("rule", [Pandora(), DividesAhead(), TakesRowsAhead()], ids=repr)
+def test_results_that_wait_steer_and_decide_to_the_same_bits(rule, monkeypatch):
+    def run():
+        rng, decided = np.random.default_rng(3), 0
+        limits = ["b <= 0.5 : bernoulli", "c >= 0.2 : bounded(0, 1)"]
+        study = sf.create_study(list("uvwxyz"), limits, storage="memory", error_rate=0.2, rule=rule, goal="all")
+        pulls, asked = study.ask(12), []
+        for _ in range(150):
+            pull = pulls.pop(int(rng.integers(len(pulls) // 2, len(pulls))))  # some are late, most are early
+            study.tell(pull, {"b": float(rng.random() < 0.1), "c": float(rng.uniform(0.5, 1.0))})
+            pulls += study.ask(1)
+            asked += pulls[-1:]
+            if not pulls:
+                break
+            decided = max(decided, sum(status.ahead > 0 for status in study.statuses()))
+        with study._durable.lock:
+            search = study._durable.seen().search
+            return asked, {name: array.tobytes() for name, array in search.state().items()}, decided, search._absorb
+
+    asked, found, decided, absorb = run()
+    assert decided > 0
+    assert (absorb._views is None) == isinstance(rule, TakesRowsAhead)
+    start = LiveAbsorb.__init__
+
+    def in_arrays(self, state, parts):
+        start(self, state, parts)
+        self._views = None
+
+    monkeypatch.setattr(LiveAbsorb, "__init__", in_arrays)
+    again = run()
+    assert [(one.name, one.number) for one in asked] == [(one.name, one.number) for one in again[0]]
+    assert found == again[1]
 
 
 def test_rows_are_views_of_their_array():

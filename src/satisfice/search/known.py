@@ -209,12 +209,14 @@ class KnownSearch:
     def _score_all(self) -> None:
         """Let every score rest on all that was folded, and on what waits to be."""
         self._score_folded()
-        if not self._early or self._whole is None:
+        if not self._early or self._whole is None or not isinstance(self._absorb, LiveAbsorb):
             return
         for place in [place for place in self._early if self._state.ahead[place] == 0]:
             came, before = first_come(self._early[place]()), self._ahead.pop(place, None)
             if came and looks_ahead(self.rule, self._state, place):
-                self._ahead[place] = look_ahead(self._state, self._parts, self._whole, place, came, before)
+                self._ahead[place] = look_ahead(
+                    self._state, self._parts, self._whole, self._absorb, place, came, before
+                )
             else:
                 del self._early[place]
 

@@ -5,8 +5,8 @@ divides by zero or overflows: there numpy goes on, and Python raises. Then, and 
 of an array than its numbers, the arm's sums are taken back and the result is absorbed in numpy's numbers.
 """
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,14 +18,20 @@ from satisfice.search.state import TOTAL, Parts, SearchState
 from satisfice.stopping.decision import KEEP
 from satisfice.stopping.protocol import transfers
 
+T = TypeVar("T")
+Sums = list[Floats]
+"""What is known of one arm, copied."""
+
 VIEWED = (
-    *("deficits", "deficits_within", "memory", "margins", "tolerances", "pooled"),
+    *("deficits", "deficits_within", "memory", "margins", "tolerances", "pooled", "board"),
     *("results", "results_within", "weights"),
 )
 CHOSEN_BY = ("board", "held", "held_scores", "pulls")
 """What a choice by margins looks at."""
 MOST_ROWS = 4096
 """Of how many arms and metrics views are kept."""
+NOT_IN_PLAIN_NUMBERS = (ArithmeticError, AttributeError, NotImplementedError, TypeError, ValueError)
+"""What is raised where numpy would go on, or by a part that wants more of an array than its numbers."""
 
 
 class Rows(dict[tuple[int, ...], Any]):
@@ -90,14 +96,12 @@ class LiveAbsorb:
             return self._in_arrays(parts, arm)
         later = self._by_margins and not scored
         pulls, total = int(state.pulls[arm]) + 1, int(state.counts[TOTAL]) + 1
-        before = [array[arm].copy() for array in self._sums]
+        before = self.sums_of(arm)
         try:
             used = self._without_scores(parts) if later else parts
             decision, score = take_in(self._views, used, arm, pulls, total)
-        except Exception as error:
-            self._put(arm, before)
-            if not isinstance(error, ArithmeticError):
-                self._views = None
+        except NOT_IN_PLAIN_NUMBERS as error:
+            self._give_up(arm, before, error)
             return self._in_arrays(parts, arm)
         if decision != KEEP and arm in self.unscored:
             self._score_as_it_was(parts, arm, before)
@@ -109,14 +113,34 @@ class LiveAbsorb:
             conclude(self._on_board, parts, arm, pulls, total, decision, score)
         return score
 
-    @property
-    def views(self) -> SearchState | None:
-        """The state in Python's own numbers, as far as results are taken in; None where that is not to be had."""
-        return self._views
+    def try_out(self, arm: int, act: Callable[[SearchState], T]) -> T:
+        """Do something with what is known of an arm, in Python's own numbers where that goes."""
+        if self._views is not None:
+            before = self.sums_of(arm)
+            try:
+                return act(self._views)
+            except NOT_IN_PLAIN_NUMBERS as error:
+                self._give_up(arm, before, error)
+        return act(self._state)
+
+    def sums_of(self, arm: int) -> Sums:
+        """What is known of an arm now."""
+        return [array[arm].copy() for array in self._sums]
+
+    def put(self, arm: int, sums: Sums) -> None:
+        """Let that be known of an arm."""
+        for array, kept in zip(self._sums, sums, strict=True):
+            array[arm] = kept
+
+    def _give_up(self, arm: int, before: Sums, error: Exception) -> None:
+        """Take an arm's sums back, for numpy's numbers; a part that wants arrays will always want them."""
+        self.put(arm, before)
+        if not isinstance(error, ArithmeticError):
+            self._views = None
 
     def _in_arrays(self, parts: Parts, arm: int) -> float:
         if arm in self.unscored:
-            self._score_as_it_was(parts, arm, [array[arm].copy() for array in self._sums])
+            self._score_as_it_was(parts, arm, self.sums_of(arm))
         return absorb(self._state, parts, arm)
 
     def scores(self, parts: Parts) -> Iterator[tuple[int, float]]:
@@ -129,24 +153,20 @@ class LiveAbsorb:
                 place(parts.rule, self._on_board, parts, arm, KEEP, score)
                 yield arm, score
 
-    def _score_as_it_was(self, parts: Parts, arm: int, before: list[Floats]) -> None:
+    def _score_as_it_was(self, parts: Parts, arm: int, before: Sums) -> None:
         """An arm that is decided keeps the margins that it had before its last result."""
-        state, after = self._state, [array[arm].copy() for array in self._sums]
-        self._put(arm, before)
+        state, after = self._state, self.sums_of(arm)
+        self.put(arm, before)
         self._score(parts, arm, int(state.pulls[arm]), int(state.counts[TOTAL]))
-        self._put(arm, after)
+        self.put(arm, after)
         self.unscored.discard(arm)
-
-    def _put(self, arm: int, sums: list[Floats]) -> None:
-        for array, kept in zip(self._sums, sums, strict=True):
-            array[arm] = kept
 
     def _score(self, parts: Parts, arm: int, pulls: int, total: int) -> float:
         shortfall = 0.0  # not looked at by rules that look at margins
         if self._views is not None:
             try:
                 return float(score_of(parts.rule, self._views, parts, arm, pulls, shortfall, total))
-            except Exception as error:
+            except NOT_IN_PLAIN_NUMBERS as error:
                 if not isinstance(error, ArithmeticError):
                     self._views = None
         return float(score_of(parts.rule, self._state, parts, arm, pulls, shortfall, total))

@@ -1,6 +1,7 @@
 """What a live search decides while results are missing, as `pending` has it."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -8,18 +9,15 @@ import numpy as np
 
 from satisfice.problem.results import Row
 from satisfice.search.absorb import fold
+from satisfice.search.live_absorb import LiveAbsorb, Sums
 from satisfice.search.observations import Observations
 from satisfice.search.pending import (
     BOTH,
     MOST_AHEAD,
-    Aside,
-    bring_back,
     decide_now,
     decides,
     is_due,
-    lay_aside,
     may_decide,
-    new_aside,
     rests_on_enough,
     score_ahead,
     suppose,
@@ -40,7 +38,7 @@ class FoldedAhead(NamedTuple):
 
     pulls: int
     came: list[Result]
-    sums: Aside
+    sums: Sums
 
 
 class WentAlong(NamedTuple):
@@ -48,7 +46,7 @@ class WentAlong(NamedTuple):
 
     pulls: int
     line: Sequence[Result | None]
-    sums: Aside
+    sums: Sums
 
 
 def may_be_decided(state: SearchState, parts: Parts, arm: int, waiting: int) -> bool:
@@ -83,41 +81,29 @@ def decided_early(
     state: SearchState,
     parts: Parts,
     observations: Observations,
+    absorb: LiveAbsorb,
     arm: int,
     line: Sequence[Result | None],
     looks: Looks,
-    views: SearchState | None = None,
 ) -> bool:
-    """Decide about an arm if results that have come before their turn do, whatever the missing ones turn out to be.
-
-    `views` is the same state in Python's own numbers, if there is such.
-    """
-    aside = new_aside(state)
+    """Decide about an arm if results that have come before their turn do, whatever the missing ones turn out to be."""
+    before = absorb.sums_of(arm)
     with np.errstate(all="ignore"):
         for decision in BOTH:
             if may_decide(parts.judge, state, parts.noise, arm, decision):
-                lay_aside(state, parts.noise, aside, arm)
-                last = looks.last(state, arm, line, decision)
-                try:
-                    came = _came_until_decided(state, parts, observations, arm, line, decision, last, views or state)
-                except Exception:
-                    if views is None:
-                        raise
-                    bring_back(state, parts.noise, aside, arm)  # numpy goes on where Python's numbers raise
-                    came = _came_until_decided(state, parts, observations, arm, line, decision, last, state)
+                last, known = looks.last(state, arm, line, decision), 0
+                if last is not None:
+                    absorb.put(arm, last.sums)
+                    known = len(last.line)
+                go_along = partial(_came_until_decided, parts, observations, arm, line, known, decision)
+                came = absorb.try_out(arm, go_along)
                 if not came:
-                    looks.keep(arm, decision, _look(state, parts, arm, line))
-                bring_back(state, parts.noise, aside, arm)
+                    looks.keep(arm, decision, WentAlong(int(state.pulls[arm]), line, absorb.sums_of(arm)))
+                absorb.put(arm, before)
                 if came:
                     decide_now(state, parts, arm, decision, came)
                     return True
     return False
-
-
-def _look(state: SearchState, parts: Parts, arm: int, line: Sequence[Result | None]) -> WentAlong:
-    sums = new_aside(state)
-    lay_aside(state, parts.noise, sums, arm)
-    return WentAlong(int(state.pulls[arm]), line, sums)
 
 
 def first_come(line: Line) -> list[Result]:
@@ -129,6 +115,7 @@ def look_ahead(
     state: SearchState,
     parts: Parts,
     observations: Observations,
+    absorb: LiveAbsorb,
     arm: int,
     came: list[Result],
     before: FoldedAhead | None = None,
@@ -137,42 +124,44 @@ def look_ahead(
 
     Most of them waited at the look `before`, too, as a rule: then only the others are folded, on top of its sums.
     """
-    aside, sums, pulls, known = new_aside(state), new_aside(state), int(state.pulls[arm]), 0
-    with np.errstate(all="ignore"):
-        lay_aside(state, parts.noise, aside, arm)
-        if before is not None and before.pulls == pulls and before.came == came[: len(before.came)]:
-            bring_back(state, parts.noise, before.sums, arm)
-            known = len(before.came)
+    aside, pulls, known = absorb.sums_of(arm), int(state.pulls[arm]), 0
+    if before is not None and before.pulls == pulls and before.came == came[: len(before.came)]:
+        absorb.put(arm, before.sums)
+        known = len(before.came)
+
+    def fold_and_score(views: SearchState) -> None:
         for results in came[known:]:
-            observations.write(state, *results)
-            fold(state, parts.noise, arm)
-        score_ahead(state, parts, arm, len(came))
-        lay_aside(state, parts.noise, sums, arm)
-        bring_back(state, parts.noise, aside, arm)
+            observations.write(views, *results)
+            fold(views, parts.noise, arm)
+        score_ahead(views, parts, arm, len(came))
+
+    with np.errstate(all="ignore"):
+        absorb.try_out(arm, fold_and_score)
+    sums = absorb.sums_of(arm)
+    absorb.put(arm, aside)
     return FoldedAhead(pulls, came, sums)
 
 
 def _came_until_decided(
-    state: SearchState,
     parts: Parts,
     observations: Observations,
     arm: int,
     line: Sequence[Result | None],
+    known: int,
     decision: int,
-    last: WentAlong | None,
-    views: SearchState,
+    state: SearchState,
 ) -> int:
-    """Suppose the missing results: after how many of those that have come the arm is decided so, or 0."""
-    known = 0 if last is None else len(last.line)
+    """Suppose the missing results: after how many of those that have come the arm is decided so, or 0.
+
+    The first `known` of the line are in the arm's sums.
+    """
     came = sum(results is not None for results in line[:known])
-    if last is not None:
-        bring_back(state, parts.noise, last.sums, arm)
     for pulls, results in enumerate(line[known:], int(state.pulls[arm]) + known + 1):
         if results is None:
-            suppose(views, parts.noise, decision)
+            suppose(state, parts.noise, decision)
         else:
-            observations.write(views, *results)
+            observations.write(state, *results)
             came += 1
-        if decides(views, parts, arm, pulls, decision) and rests_on_enough(views, parts, arm, decision, came):
+        if decides(state, parts, arm, pulls, decision) and rests_on_enough(state, parts, arm, decision, came):
             return came
     return 0

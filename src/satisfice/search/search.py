@@ -144,7 +144,7 @@ class Search(KnownSearch):
         They decide, too, where they do so whatever the missing ones turn out to be. `line` says what they are, whenever
         it is asked until none waits. Where metrics are measured in groups nothing is done before its turn.
         """
-        if self._whole is None:
+        if self._whole is None or not isinstance(self._absorb, LiveAbsorb):
             return
         self.steer_by(place, line)
         if not may_be_decided(self._state, self._parts, place, waiting):
@@ -152,8 +152,7 @@ class Search(KnownSearch):
         results = list(line())
         self._make_room(int(self._state.pulls[place]) + len(results))
         self._score_folded()  # a decided arm keeps the score of what was folded
-        views = self._absorb.views if isinstance(self._absorb, LiveAbsorb) else None
-        if decided_early(self._state, self._parts, self._whole, place, results, self._looks, views):
+        if decided_early(self._state, self._parts, self._whole, self._absorb, place, results, self._looks):
             self._outcome = self._outcome_now()
 
     def steer_by(self, place: int, line: Callable[[], Line]) -> None:
