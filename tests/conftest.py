@@ -12,8 +12,10 @@ from tests.helpers.sweeping import pytest_unconfigure, watch
 settings.register_profile("seeded", derandomize=True, deadline=None, database=None, max_examples=40)
 settings.load_profile("seeded")
 
-# what runs in the background ignores Ctrl-C, and so would all that the tests start and interrupt
+# what runs in the background ignores some of these, and so would all that the tests start and interrupt
 signal.signal(signal.SIGINT, signal.default_int_handler)
+for ignored in (signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(ignored, signal.SIG_DFL)
 
 watch()
 __all__ = ["pytest_unconfigure"]  # pytest finds its hooks by their names

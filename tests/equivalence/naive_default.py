@@ -12,6 +12,7 @@ from collections.abc import Callable
 from math import erf, erfc, exp, inf, log, log1p, pi, sqrt
 from typing import NamedTuple
 
+import numpy as np
 from scipy.special import stdtr
 
 BETS = [0.001 * 32_000 ** (j / 19) for j in range(20)]
@@ -73,11 +74,10 @@ def by_bets(zeros: float, others: float, value: float, theta: float) -> float:
 
 def by_running_bets(results: list[float], theta: float, origin: float) -> float:
     """ln of the average capital, each capital being a product over results in [0, 1]; `origin` is the threshold."""
-    capitals = []
-    for bet, weight in BOUNDED_BETS.items():
-        stake = min(bet / sqrt(origin * (1 - origin)), 0.99 / theta)
-        capitals.append(log(weight / sum(BOUNDED_BETS.values())) + sum(log1p(stake * (x - theta)) for x in results))
-    return log_sum(capitals)
+    stakes = np.minimum(np.array([*BOUNDED_BETS]) / sqrt(origin * (1 - origin)), 0.99 / theta)
+    capitals = np.log1p(np.outer(stakes, np.array(results) - theta)).sum(axis=1)
+    weights = np.array([*BOUNDED_BETS.values()])
+    return log_sum([*(np.log(weights / weights.sum()) + capitals).tolist()])
 
 
 def by_squares(results: list[float], theta: float, sd: float) -> float:

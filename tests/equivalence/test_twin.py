@@ -28,6 +28,7 @@ GAUSSIAN = [
     cases.unequal,
 ]
 OTHER_FAMILIES = [cases.mixed, cases.correlated, cases.recorded]
+MIXED = (cases.mixed, cases.coins)
 SEED = 11
 
 
@@ -81,8 +82,8 @@ def test_compiled_is_interpreted(instance, rule):
 @pytest.mark.parametrize(
     ("instance", "rule"),
     [
-        # one compilation, of about three seconds, for each family of arms in the fast part
-        pytest.param(instance, rule, marks=() if rule == "multitucb" else pytest.mark.full)
+        # each family is compiled in about three seconds: in the fast part the one that other tests need too
+        pytest.param(instance, rule, marks=() if rule == "multitucb" and instance in MIXED else pytest.mark.full)
         for instance in [*OTHER_FAMILIES, cases.coins]
         for rule in RULES
     ],

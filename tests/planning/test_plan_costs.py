@@ -13,7 +13,7 @@ FEW = ["one clearly passes", "half clearly pass"]
 
 
 def made(configs=5, **options):
-    given = {"repetitions": 40, "scenarios": FEW, "seed": 1, "engine": "interpreted"}
+    given = {"repetitions": 12, "scenarios": FEW, "seed": 1, "engine": "interpreted"}
     return sf.plan(THRESHOLDS, configs, **(given | options))
 
 

@@ -106,9 +106,10 @@ def test_a_file_that_goes_away_is_noticed_at_the_next_write(
 
 CREATE = """
 import os, sys
+import psycopg, sqlalchemy
 import satisfice as sf
 
-sf.create_study(["a"], ["x >= 1"]).ask()
+sf.create_study(["a"], ["x >= 1"], storage="sqlite:///elsewhere.db").ask()  # imports what all of them need
 wait, go = os.pipe()
 children = []
 for place in range(16):
@@ -126,9 +127,9 @@ sys.exit(max(os.waitpid(child, 0)[1] for child in children) and 1)
 
 
 @pytest.mark.parametrize("name", ["all", pytest.param("", marks=pytest.mark.full)], ids=["one study", "a study each"])
-def test_sixteen_processes_make_the_tables_at_once(name: str, some_database: str) -> None:
+def test_sixteen_processes_make_the_tables_at_once(name: str, some_database: str, tmp_path: Path) -> None:
     words = [sys.executable, "-c", CREATE, some_database, name]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     studies = sf.list_studies(some_database)
     assert len(studies) == (1 if name else 16)
