@@ -12,7 +12,7 @@ import numpy as np
 import satisfice as sf
 from satisfice.noise import BOUNDED, COUNTS, KNOWN_SCALE, PROCESSES, ZERO_OR_ONE
 from satisfice.simulation.arms import MixedArms
-from tests.equivalence import naive_default as naive
+from tests.equivalence import naive_evidence as naive
 
 NORMAL, BERNOULLI, BETA, COUNT = (PROCESSES.index(one) for one in (KNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS))
 

@@ -8,7 +8,7 @@ import pytest
 import satisfice as sf
 from satisfice.noise import bounded, capitals, spread
 from satisfice.noise.process import QUICK_FOLDS, TOLERANCE, Interval, Sums
-from tests.equivalence import naive_default as naive
+from tests.equivalence import naive_evidence as naive
 
 BOUNDED, SPREAD = "bounded(0, 1)", "spread(2)"
 

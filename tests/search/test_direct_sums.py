@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from tests.equivalence import naive_default as naive
+from tests.equivalence import naive_evidence as naive
 from tests.helpers.close_calls import NOISES, close_call, facts_of
 from tests.helpers.driving import stream_of
 

@@ -15,7 +15,7 @@ import pytest
 import satisfice as sf
 from satisfice.search import entrust as lending
 from satisfice.stopping.transfer import AMOUNT, DEALT, TransferJudge
-from tests.equivalence import naive_default as naive
+from tests.equivalence import naive_evidence as naive
 from tests.helpers.close_calls import facts_of
 
 ARMS, ASKS = 5, 400

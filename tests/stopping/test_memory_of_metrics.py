@@ -5,7 +5,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.simulation.cell import Cell, run_once
-from tests.equivalence import naive_default as naive
+from tests.equivalence import naive_evidence as naive
 from tests.helpers.close_calls import facts_of
 from tests.helpers.driving import Run, assert_same
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tests.equivalence.naive_default import Metric
+from tests.equivalence.naive_evidence import Metric
 
 
 class Measure(NamedTuple):

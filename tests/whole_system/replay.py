@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import erfc, log, pi, sqrt
 from typing import Any
 
-from tests.equivalence.naive_default import Accounts, levels, log_evidence, log_sum, margins, more_is_better, unit
+from tests.equivalence.naive_evidence import Accounts, levels, log_evidence, log_sum, margins, more_is_better, unit
 from tests.whole_system.questions import ERROR_RATE, Question
 
 Row = Sequence[float]
