@@ -19,7 +19,7 @@ from satisfice.problem.results import Row as Results
 from satisfice.search import oddities
 from satisfice.search.oddities import Oddity
 from satisfice.search.running_sums import COUNT, FIELDS, Row, with_results
-from satisfice.statistics import OrderStatistic
+from satisfice.statistics import needs_values
 from satisfice.statistics.raw import BEYOND, Raw, is_count, is_list, share_counted
 
 FALSE_ALARMS = 0.01
@@ -180,7 +180,7 @@ def streams_of(problem: Problem) -> list[Stream]:
     found: dict[Any, Stream] = {}
     for metric in problem.metrics:
         normal = metric.process.near_normal(metric.noise)
-        raw = isinstance(metric.statistic, OrderStatistic) and not normal
+        raw = needs_values(metric.statistic) and not normal
         own = problem.measured.index(metric.name)
         other = problem.compared.index(metric.name) if metric.beside_baseline else None
         label = metric.name if raw else metric.label

@@ -15,12 +15,12 @@ from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.verdict import ArmStatus
-from satisfice.statistics import MEAN, OrderStatistic
+from satisfice.statistics import MEAN, needs_values
 from satisfice.statistics.raw import BEYOND, is_count, one_number, values_of, weight_of
 
 
 def _keeps_values(metric: Metric) -> bool:
-    return isinstance(metric.statistic, OrderStatistic) or metric.process.interval_of_values is not None
+    return needs_values(metric.statistic) or metric.process.interval_of_values is not None
 
 
 class KeptValues:
@@ -82,7 +82,7 @@ class KeptValues:
         for place, metric in zip(places or range(len(means)), self._problem.metrics, strict=True):
             if not status.count_of(place):
                 continue
-            if isinstance(metric.statistic, OrderStatistic):
+            if needs_values(metric.statistic):
                 pieces = self._starts[arm, self._problem.measured.index(metric.name)]
                 runs = [self._values[start : start + size] for start, size in pieces]
                 means[place], intervals[place] = metric.statistic.estimate(

@@ -1,7 +1,7 @@
 """Statistics: what of a metric's results a limit is about. The mean, unless a threshold says otherwise."""
 
 from satisfice.statistics.means import ClippedMean, GeometricMean, Mean
-from satisfice.statistics.protocol import Estimate, Limit, Observed, OrderStatistic, Statistic
+from satisfice.statistics.protocol import Estimate, Limit, Observed, OrderStatistic, Statistic, needs_values
 from satisfice.statistics.shares import Percentile, Share
 
 MEAN = Mean()
@@ -18,4 +18,5 @@ __all__ = [
     "Percentile",
     "Share",
     "Statistic",
+    "needs_values",
 ]

@@ -6,8 +6,9 @@ evaluation returned to a number whose mean is limited (`observed`), and the limi
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
 
+from satisfice.catalogue import offers
 from satisfice.noise import Checked
 from satisfice.noise.process import Interval
 from satisfice.noise.protocol import NoiseModel
@@ -133,7 +134,6 @@ class Statistic(Protocol):
         return mean
 
 
-@runtime_checkable
 class OrderStatistic(Statistic, Protocol):
     """A statistic that only the values themselves tell."""
 
@@ -143,3 +143,8 @@ class OrderStatistic(Statistic, Protocol):
 
     def estimate(self, runs: Sequence[Sequence[float]], error_rate: float, *, independent: bool) -> Estimate:
         """The statistic of these values, a row for each evaluation; are those of one evaluation independent?"""
+
+
+def needs_values(statistic: Statistic) -> TypeGuard[OrderStatistic]:
+    """Whether only the values themselves tell the statistic."""
+    return offers(type(statistic), ("estimate",))

@@ -14,7 +14,7 @@ from satisfice.search.verdict import ArmStatus, Outcome
 from satisfice.show.forecast import endings_words, forecast_of, forecast_words
 from satisfice.show.sentence import assumed_lines
 from satisfice.show.subject import subject_rows
-from satisfice.statistics import OrderStatistic
+from satisfice.statistics import needs_values
 from satisfice.study import StudyView
 from satisfice.study.events import canonical
 from satisfice.study.forecast import Forecast
@@ -176,7 +176,7 @@ def config_part(view: StudyView, history: History, config: str, *, most: int = M
 
 
 def _stream_part(stream: Any, values: Any, most: int) -> dict[str, Any]:
-    raw = isinstance(stream.metric.statistic, OrderStatistic) and not stream.normal
+    raw = needs_values(stream.metric.statistic) and not stream.normal
     limit = stream.metric.shown_limit[0] if raw else stream.metric.asked.threshold
     every = max(1, -(-len(values) // most))
     known = values[np.isfinite(values)]
