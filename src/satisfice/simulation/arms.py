@@ -33,7 +33,8 @@ class GaussianArms(NamedTuple):
     def draw(self, rng: np.random.Generator, arm: int, results: Floats) -> None:
         row = min(arm, self.sds.shape[0] - 1)
         for metric in range(results.shape[0]):
-            results[metric] = self.means[arm, metric] + self.sds[row, metric] * rng.standard_normal()
+            unit = rng.standard_normal()  # first: what is loaded before it would have to be laid aside
+            results[metric] = self.means[arm, metric] + self.sds[row, metric] * unit
 
     def rescaled(self, offset: Floats, slope: Floats) -> "GaussianArms":
         same = bool((self.sds == self.sds[0]).all())
