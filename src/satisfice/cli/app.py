@@ -29,24 +29,8 @@ from satisfice.cli.verify import verify
 from satisfice.cli.worker import worker
 
 COMMANDS = (
-    *(
-        run,
-        try_,
-        init,
-        status,
-        explain,
-        dashboard,
-        report,
-        export,
-        verify,
-        list_,
-        compare_studies,
-        worker,
-        serve,
-        launch,
-        plan,
-    ),
-    *(simulate, bounds, reproduce, rules),
+    *(run, try_, init, status, explain, dashboard, report, export, verify, list_, compare_studies),
+    *(worker, serve, launch, plan, simulate, bounds, reproduce, rules),
 )
 """In the order of the help."""
 

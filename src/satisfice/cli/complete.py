@@ -1,47 +1,23 @@
 """What a shell offers on the Tab key."""
 
-
-def rule_names(typed: str) -> list[str]:
-    """The sampling rules that begin so."""
-    from satisfice.rules import RULES
-
-    return [name for name in RULES if name.startswith(typed.lower())]
+from collections.abc import Callable, Iterable
+from importlib import import_module
 
 
-def stopping_names(typed: str) -> list[str]:
-    """The stopping rules that begin so."""
-    from satisfice.stopping import STOPPING_RULES
+def beginning(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """What offers those of the names that begin with what was typed."""
 
-    return [name for name in STOPPING_RULES if name.startswith(typed.lower())]
+    def offered(typed: str) -> list[str]:
+        return [name for name in names() if name.startswith(typed.lower())]
 
-
-def policies(typed: str) -> list[str]:
-    """What may become of failed evaluations."""
-    return [name for name in ("stop", "retry", "worst") if name.startswith(typed)]
+    return offered
 
 
-def losses(typed: str) -> list[str]:
-    """What may become of evaluations whose worker is lost."""
-    return [name for name in ("reissue", "worst", "stop") if name.startswith(typed)]
-
-
-def goals(typed: str) -> list[str]:
-    return [name for name in ("any", "all") if name.startswith(typed)]
-
-
-def formats(typed: str) -> list[str]:
-    """The formats of an export."""
-    from satisfice.catalogue import export_formats
-
-    return [name for name in export_formats() if name.startswith(typed)]
-
-
-def readers(typed: str) -> list[str]:
-    """The tools whose output is understood."""
-    from satisfice.readers import READERS
-
-    return [name for name in READERS if name.startswith(typed.lower())]
-
-
-def orders(typed: str) -> list[str]:
-    return [name for name in ("given", "random") if name.startswith(typed)]
+rule_names = beginning(lambda: import_module("satisfice.rules").RULES)
+stopping_names = beginning(lambda: import_module("satisfice.stopping").STOPPING_RULES)
+readers = beginning(lambda: import_module("satisfice.readers").READERS)
+formats = beginning(lambda: import_module("satisfice.catalogue").export_formats())
+policies = beginning(lambda: ("stop", "retry", "worst"))
+losses = beginning(lambda: ("reissue", "worst", "stop"))
+goals = beginning(lambda: ("any", "all"))
+orders = beginning(lambda: ("given", "random"))

@@ -3,7 +3,7 @@
 import json
 import os
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -31,7 +31,7 @@ from satisfice.files.study_file import load_study_file
 from satisfice.given import shown
 from satisfice.layout.numbers import counted
 from satisfice.problem.cost import cost_of
-from satisfice.problem.metric import as_metric
+from satisfice.problem.metric import Metric, as_metric
 from satisfice.show.sentence import show_printed
 from satisfice.study import Subject, grid
 from satisfice.study.earlier_results import addressed
@@ -47,15 +47,7 @@ RUN_KEYS = (
 """The keys of a study file that only a run reads."""
 
 ASKED = (
-    "thresholds",
-    "error_rate",
-    "goal",
-    "rule",
-    "stopping",
-    "seed",
-    "baseline",
-    "durations",
-    "cost",
+    *("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "baseline", "durations", "cost"),
     "min_evaluations",
 )
 POLICIES = ("on_error", "retries", "worst", "on_lost", "max_evaluations", "max_cost")
@@ -100,12 +92,11 @@ class Request:
 
 
 def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, show_output: bool = False) -> Request:
-    """A checked request; `options` are `satisfice run`'s under the names of the file's keys, None if not given."""
+    """A checked request; `options` are those given to `satisfice run` under the names of the file's keys."""
     said = _of_file(path) if path is not None else {}
-    given = {key: value for key, value in options.items() if value not in (None, [], (), {})}
-    if "grid" in given or "configs" in given:
+    if "grid" in options or "configs" in options:
         said = {key: value for key, value in said.items() if key not in ("grid", "configs")}
-    merged = said | given | ({"command": words} if words else {})
+    merged = said | options | ({"command": words} if words else {})
     configs = ordered(_configs(merged), merged.get("order", "given"), merged.get("seed", 0))
     merged["thresholds"] = with_time_limit(merged["thresholds"], merged.get("timeout"))
     jobs = _whole(merged.get("jobs", 1), "jobs")
@@ -136,7 +127,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, 
 
 
 def read_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The texts of the options as the values that a study file would have."""
+    """The options that are given, their texts as the values that a study file would have."""
     scans, step = options.pop("scan", None), options.pop("step", None)
     forms: dict[str, Callable[..., Any]] = {
         "grid": grid_of,
@@ -148,8 +139,9 @@ def read_options(options: dict[str, Any]) -> dict[str, Any]:
         "environment": lambda texts: pairs_of(texts, "--env", "NAME=TEXT"),
         "metrics": lambda texts: pairs_of(texts, "--metric", "NAME=/PATTERN/ or NAME=key"),
     }
-    read = {key: forms[key](value) if key in forms and value else value for key, value in options.items()}
-    return read | ({"grid": with_scans(read.get("grid") or {}, scans or [], step)} if scans or step else {})
+    given = {key: value for key, value in options.items() if value not in (None, [], (), {})}
+    read = {key: forms[key](value) if key in forms else value for key, value in given.items()}
+    return read | ({"grid": with_scans(read.get("grid", {}), scans or [], step)} if scans or step else {})
 
 
 def _of_file(path: Path) -> dict[str, Any]:
@@ -173,32 +165,36 @@ def _configs(merged: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _evaluation(merged: dict[str, Any], configs: dict[str, dict[str, Any]]) -> CommandEvaluation:
-    command, readings = merged.get("command", []), merged.get("metrics", {})
-    tables = {key: merged.get(key, {}) for key in ("metrics", "environment")}
+    metrics = [as_metric(threshold) for threshold in merged["thresholds"]]
+    measured, groups = [metric.name for metric in metrics], {metric.group for metric in metrics if metric.group}
+    cost = cost_of(merged["cost"], list(configs.items()), measured, sorted(groups)).metric if "cost" in merged else None
+    return evaluation_of(merged, metrics, cost)
+
+
+def evaluation_of(said: dict[str, Any], metrics: Sequence[Metric], cost: str | None) -> CommandEvaluation:
+    """The program that evaluates these metrics, by the keys of a study file; `cost` is one that it reports, too."""
+    tables = {key: said.get(key, {}) for key in ("metrics", "environment")}
     for key, table in tables.items():
         if not isinstance(table, dict) or not all(isinstance(text, str) for text in table.values()):
             raise InvalidCommand(f"Expected a table of texts for {key!r}, got {shown(table, 80)}.")
     for key in ("folder", "storage", "reader"):
-        if not isinstance(merged.get(key, ""), str):
-            raise InvalidCommand(f"Expected a text for {key!r}, got {shown(merged[key], 80)}.")
-    metrics = [as_metric(threshold) for threshold in merged["thresholds"]]
-    measured = list(dict.fromkeys(metric.name for metric in metrics))
-    groups = {metric.group for metric in metrics if metric.group}
-    cost = cost_of(merged["cost"], list(configs.items()), measured, sorted(groups)) if "cost" in merged else None
+        if not isinstance(said.get(key, ""), str):
+            raise InvalidCommand(f"Expected a text for {key!r}, got {shown(said[key], 80)}.")
     whole = CommandEvaluation(
-        words=_command(command, merged.get("shell")),
-        around=around_of(merged),
-        metrics=measured,
-        cost=None if cost is None else cost.metric,
+        words=_command(said.get("command", []), said.get("shell")),
+        around=around_of(said),
+        metrics=list(dict.fromkeys(metric.name for metric in metrics)),
+        cost=cost,
         items=any(metric.process.items(metric.noise) for metric in metrics),
-        readings=dict(parse_reading(f"{name}={where}") for name, where in readings.items()),
-        reader=merged.get("reader"),
-        environment=merged.get("environment", {}),
-        folder=merged.get("folder"),
-        timeout=seconds_of(merged["timeout"], "timeout") if "timeout" in merged else None,
-        storage=storage_of(merged.get("storage")),
+        readings=dict(parse_reading(f"{name}={where}") for name, where in tables["metrics"].items()),
+        reader=said.get("reader"),
+        environment=tables["environment"],
+        folder=said.get("folder"),
+        timeout=seconds_of(said["timeout"], "timeout") if "timeout" in said else None,
+        storage=storage_of(said.get("storage")),
     )
-    return in_groups(whole, metrics, _commands(merged.get("groups", {}), groups, merged.get("shell")))
+    groups = {metric.group for metric in metrics if metric.group}
+    return in_groups(whole, metrics, _commands(said.get("groups", {}), groups, said.get("shell")))
 
 
 def _commands(tables: Any, groups: set[str], shell: str | None) -> dict[str, list[str]]:
@@ -215,11 +211,11 @@ def _commands(tables: Any, groups: set[str], shell: str | None) -> dict[str, lis
 
 def _command(command: Any, shell: str | None) -> list[str]:
     if isinstance(command, str) or (isinstance(command, list) and all(isinstance(word, str) for word in command)):
-        return program_words(command, shell)
+        return _program_words(command, shell)
     raise InvalidCommand(f"Expected the command as a text or a list of texts, got {shown(command, 80)}.")
 
 
-def program_words(command: str | list[str], shell: str | None) -> list[str]:
+def _program_words(command: str | list[str], shell: str | None) -> list[str]:
     """The words of a program: those given, a text split into words, or a shell that runs the text."""
     if shell is not None:
         if not isinstance(command, str) and len(command) > 1:

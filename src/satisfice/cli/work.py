@@ -3,17 +3,15 @@
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from satisfice.catalogue import resolve_function
 from satisfice.cli.generation import decided_earlier
-from satisfice.cli.lookup import opened, storage_of
-from satisfice.cli.parse import pairs_of, seconds_of
-from satisfice.cli.request import program_words
+from satisfice.cli.lookup import opened
+from satisfice.cli.parse import seconds_of
+from satisfice.cli.request import evaluation_of
 from satisfice.cli.session import EXIT_CODES, evaluating
-from satisfice.command import CommandEvaluation, in_groups, parse_reading, subject_of
-from satisfice.command.around import around_of
+from satisfice.command import subject_of
 from satisfice.command.descriptors import make_room
 from satisfice.errors import InvalidCommand, OtherSubject
 from satisfice.search.verdict import Outcome
@@ -25,53 +23,41 @@ from satisfice.study.runner import Runner, check_timeout
 from satisfice.study.subject import Subject, differences, subject_given
 
 
-@dataclass(frozen=True)
-class WorkerOptions:
-    """What a worker does for an evaluation, as the command line says it."""
-
-    function: str | None
-    words: list[str]
-    metrics: list[str]
-    reader: str | None
-    around: dict[str, Any]
-    environment: list[str]
-    folder: str | None
-    timeout: str | None
-    revision: str | None
-    trust_code: bool
-
-
 def work_for(
     storage: str | None,
     name: str | None,
-    options: WorkerOptions,
+    function: str | None,
+    said: dict[str, Any],
     *,
     jobs: int,
     patience: str,
-    max_evaluations: int | None,
-    max_time: str | None,
+    trust_code: bool,
     quiet: bool,
 ) -> int:
-    """Evaluate until the study has a verdict or the budget is spent; the exit code says which verdict."""
+    """Evaluate until the study has a verdict or the budget is spent; the exit code says which verdict.
+
+    Either a function evaluates or the `command` of what is `said`, under the names of the keys of a study file.
+    """
     waits = seconds_of(patience, "--patience")
-    if (options.function is None) == (not options.words):
+    if (function is None) == (not said["command"]):
         raise InvalidCommand("Expected either a function, as module:function, or a program after --.")
-    if options.words:
+    if function is None:
         make_room(jobs)
     with (
-        patiently(lambda: opened(storage, name, options.trust_code), waits) as study,
-        _evaluate(options, study, storage_of(storage)) as (evaluate, until, with_pull),
+        patiently(lambda: opened(storage, name, trust_code), waits) as study,
+        _evaluate(function, said, study) as (evaluate, until, with_pull),
     ):
         before = patiently(study.view, waits)
         if before.outcome is not Outcome.UNDECIDED:
             note(decided_earlier(study))
         elif not quiet:
             note(f"working for {study.name!r}")
-        if options.timeout is not None:
+        if "timeout" in said:
             check_timeout(study)
-        timeout = None if options.words or not options.timeout else seconds_of(options.timeout, "--timeout")
-        runner = Runner(study, evaluate, jobs, timeout=timeout, with_pull=with_pull, patience=waits)
-        seconds = None if max_time is None else seconds_of(max_time, "--max-time")
+        timeout, seconds = (seconds_of(said[key], key) if key in said else None for key in ("timeout", "max_time"))
+        limit = timeout if function is not None else None  # that of a program is its evaluation's
+        runner = Runner(study, evaluate, jobs, timeout=limit, with_pull=with_pull, patience=waits)
+        max_evaluations = said.get("max_evaluations")
         with watching(before, max_evaluations, quiet) as tell:
             verdict = runner.run(max_evaluations, seconds, tell, until, resume=False)
     answer(str(verdict))
@@ -80,32 +66,19 @@ def work_for(
 
 @contextmanager
 def _evaluate(
-    options: WorkerOptions, study: Study, storage: str
+    function: str | None, said: dict[str, Any], study: Study
 ) -> Iterator[tuple[Any, Callable[[], bool] | None, bool]]:
     """What evaluates, whether to end, and whether it wants the whole pull."""
-    if options.function is not None:
-        function = resolve_function(options.function)
-        _check_same(study, subject_given(None, options.revision))
-        yield function, None, False
+    revision = said.get("revision")
+    if function is not None:
+        found = resolve_function(function)
+        _check_same(study, subject_given(None, revision))
+        yield found, None, False
         return
-    around = {key: value for key, value in options.around.items() if value is not None}
-    whole = CommandEvaluation(
-        words=program_words(options.words, around.get("shell")),
-        around=around_of(around),
-        metrics=study.problem.measured,
-        readings=dict(parse_reading(text) for text in options.metrics),
-        reader=options.reader,
-        environment=pairs_of(options.environment, "--env", "NAME=TEXT"),
-        folder=options.folder,
-        timeout=None if options.timeout is None else seconds_of(options.timeout, "--timeout"),
-        items=study.problem.items > 0,
-        cost=next(iter(study.spec.reported), None),
-        storage=storage,
-    )
-    evaluation = in_groups(whole, study.problem.metrics)
+    evaluation = evaluation_of(said, study.problem.metrics, next(iter(study.spec.reported), None))
     evaluation.check(study.configs.values())
     baseline = {} if study.spec.baseline is None else {"": study.spec.baseline[1]}
-    _check_same(study, subject_of(evaluation, study.configs | baseline, options.revision))
+    _check_same(study, subject_of(evaluation, study.configs | baseline, revision))
     with evaluating(evaluation) as (evaluate, until):
         yield evaluate, until, True
 

@@ -4,6 +4,7 @@ import typer
 
 from satisfice.cli import options
 from satisfice.cli.program import program_of
+from satisfice.cli.run import said_by
 
 
 def worker(
@@ -36,33 +37,11 @@ def worker(
     Evaluations are made by a Python function, or by a program after -- as in run, which must be
     the one that the study measures. Exit codes as for run.
     """
+    from satisfice.cli.request import read_options
     from satisfice.cli.surface import speaking
-    from satisfice.cli.work import WorkerOptions, work_for
+    from satisfice.cli.work import work_for
 
-    duties = WorkerOptions(
-        function=function,
-        words=program_of(ctx),
-        metrics=metric or [],
-        reader=reader,
-        around={
-            **{"warmup": warmup, "setup": setup, "prepare": prepare, "conclude": conclude},
-            **{"cleanup": cleanup, "shell": shell},
-        },
-        environment=environment or [],
-        folder=folder,
-        timeout=timeout,
-        revision=revision,
-        trust_code=trust_code,
-    )
     with speaking(False):
-        code = work_for(
-            storage,
-            name,
-            duties,
-            jobs=jobs,
-            patience=patience,
-            max_evaluations=max_evaluations,
-            max_time=max_time,
-            quiet=quiet,
-        )
+        said = read_options(said_by(ctx.params)) | {"command": program_of(ctx)}
+        code = work_for(storage, name, function, said, jobs=jobs, patience=patience, trust_code=trust_code, quiet=quiet)
     raise typer.Exit(code)

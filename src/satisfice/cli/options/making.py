@@ -1,13 +1,8 @@
 """How an option, an argument or a flag is made, and under which heading the help has it."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
-
-ASKED, PROGRAM, BUDGET = "What is asked", "How the program is run", "How much of it"
-FAILURES, KEPT, SHOWN = "What failures mean", "Where it is kept", "What is shown"
-METHOD = "For those who know the method"
-"""Headings of the help of a run."""
 
 DEFAULT_PORT = 8765
 DEFAULT_PLACE = "default: $SATISFICE_STORAGE or sqlite:///satisfice.db."
@@ -27,3 +22,20 @@ def argument(metavar: str, says: str, default: Any = None) -> Any:
 def flag(says: str, *names: str, **more: Any) -> Any:
     """An option without a value."""
     return typer.Option(False, *names, help=says, **more)
+
+
+class Heading(NamedTuple):
+    """A heading of the help, and what stands below it."""
+
+    title: str
+
+    def option(self, metavar: str, says: str, *names: str, **more: Any) -> Any:
+        return option(metavar, says, *names, rich_help_panel=self.title, **more)
+
+    def flag(self, says: str, *names: str) -> Any:
+        return flag(says, *names, rich_help_panel=self.title)
+
+
+ASKED, PROGRAM, BUDGET = map(Heading, ("What is asked", "How the program is run", "How much of it"))
+FAILURES, KEPT, SHOWN = map(Heading, ("What failures mean", "Where it is kept", "What is shown"))
+METHOD = Heading("For those who know the method")

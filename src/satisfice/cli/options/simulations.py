@@ -38,7 +38,7 @@ JUST_PASSING = option(
 )
 CLEARLY_PASSING = option("X", "The same for clearly; default 1.")
 SCENARIOS = option("NAME", "A scenario to look at; repeat for several; default: all.")
-SEED = option("N", "Seed of all randomness; default 0.", rich_help_panel=METHOD)
+SEED = METHOD.option("N", "Seed of all randomness; default 0.")
 THREADS = option("N", "How many threads; default: one for each core.", min=1)
 DASK = option("ADDRESS", "Spread the runs over the workers of the Dask scheduler there, such as tcp://10.0.0.1:8786.")
 RESULTS_FOLDER = option(

@@ -8,24 +8,20 @@ INSTANCE_PATH = argument("INSTANCE.toml", "The instance file: thresholds, arms, 
 PLANNED_STUDY = argument("STUDY.toml", "The study file: thresholds, configurations.", default=...)
 STUDY_PATH = argument("STUDY.toml", "A study file; options replace its keys.")
 STORAGE_PLACE = argument("STORAGE", f"Where the study is, such as sqlite:///iot.db; {DEFAULT_PLACE}")
-STORAGE_URL = option(
+STORAGE_URL = KEPT.option(
     "URL",
     "Where the study is kept: sqlite:///FILE, postgresql://..., memory or module:Class://...; a password belongs in "
     "the variable or in ~/.pgpass, since others see this line in the list of processes; " + DEFAULT_PLACE,
     "--storage",
     "-s",
-    rich_help_panel=KEPT,
 )
 STUDY_NAME = option("NAME", "The study's name, where a storage has several.")
-NEW_NAME = option(
-    "NAME",
-    "The study's name; default: the file's, or one made of the command, so that another is another study.",
-    rich_help_panel=KEPT,
+NEW_NAME = KEPT.option(
+    "NAME", "The study's name; default: the file's, or one made of the command, so that another is another study."
 )
-FRESH = flag(
+FRESH = KEPT.flag(
     "Measure anew: a new study NAME-2, NAME-3, ... beside the earlier ones. Without it the newest of them goes on.",
     "--fresh",
-    rich_help_panel=KEPT,
 )
 ONE_CONFIG = option(
     "CONFIG", "A configuration by name, or by its parameters: codec=opus,txpower=4; repeat. Default: all."
