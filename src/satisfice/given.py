@@ -1,7 +1,8 @@
 """What somebody gave, of whatever type: whether it is a number, whether a text can be kept, how a sentence shows it."""
 
 from math import isfinite
-from numbers import Real
+from numbers import Integral, Real
+from typing import TypeGuard
 from unicodedata import normalize
 
 LONGEST = 1000
@@ -18,6 +19,11 @@ def is_number(value: object) -> bool:
         return isfinite(float(value))
     except (OverflowError, ValueError, TypeError):  # whole numbers and fractions beyond 1e308
         return False
+
+
+def is_whole(value: object, least: int) -> TypeGuard[int]:
+    """Whether it is a whole number of at least so much; True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
 
 
 def shown(value: object, most: int = 200) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from satisfice.command.output import Output
 from satisfice.command.template import filled
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
-from satisfice.given import shown
+from satisfice.given import is_whole, shown
 
 ONCE, EACH = ("setup", "cleanup"), ("prepare", "conclude")
 """What is run once for each configuration, and what around each of its evaluations."""
@@ -123,7 +123,7 @@ def around_of(given: Mapping[str, Any]) -> Around:
         if not isinstance(text, str) or not text.strip():
             raise InvalidCommand(f"Expected a command as a text for {key!r}, got {shown(text, 60)}.")
     warmup = given.get("warmup", 0)
-    if isinstance(warmup, bool) or not isinstance(warmup, int) or warmup < 0:
+    if not is_whole(warmup, 0):
         raise InvalidCommand(f"warmup must be a whole number, 0 or more, got {shown(warmup)}.")
     in_shell(given.get("shell", SHELL), "")
     return Around(commands, warmup, given.get("shell", SHELL))

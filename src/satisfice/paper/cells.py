@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Literal
 
 from satisfice.errors import InvalidInstance
+from satisfice.given import is_whole
 from satisfice.paper.experiments import BUDGET, MEDICAL, SYNTHETIC_AS_PRINTED, Parameter, Sweep
 from satisfice.paper.released_programs import RULES_AS_RELEASED
 from satisfice.rules import MultiLUCB, SamplingRule
@@ -75,7 +76,7 @@ def _count(sweep: Sweep, repetitions: Repetitions) -> int:
         return sweep.quick_repetitions
     if repetitions == "paper":
         return sweep.paper_repetitions
-    if isinstance(repetitions, bool) or not isinstance(repetitions, int) or repetitions < 1:
+    if not is_whole(repetitions, 1):
         raise InvalidInstance(f"repetitions must be a whole number of at least 1, or 'paper', got {repetitions!r}.")
     return repetitions
 

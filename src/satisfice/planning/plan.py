@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidProblem
-from satisfice.given import shown
+from satisfice.given import is_whole, shown
 from satisfice.layout.markup import table
 from satisfice.layout.notebook import in_notebook
 from satisfice.layout.text_table import text_table
@@ -180,7 +179,8 @@ def plan(
     """
     problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)
     count = _count(configs)
-    _whole(budget, "The budget")
+    if not is_whole(budget, 1):
+        raise InvalidProblem(f"The budget must be a whole number of evaluations, 1 or more, got {shown(budget)}.")
     guesses = guesses_for(problem, spread, just, clearly)
     instances = [instance_of(name, problem, count, guesses) for name in chosen_scenarios(problem, count, scenarios)]
     if not isinstance(workers, int):
@@ -217,15 +217,10 @@ def plan(
 
 def _count(configs: Any) -> int:
     count = len(configs) if isinstance(configs, Sequence | Mapping) and not isinstance(configs, str) else configs
-    if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
+    if not is_whole(count, 1):
         raise InvalidProblem(
             f"Expected the number of configurations, 1 or more, or their names, got {shown(configs, 60)}."
         )
     if int(count) > MOST_CONFIGS:
         raise InvalidProblem(f"A plan is for at most {MOST_CONFIGS:,} configurations, got {shown(count)}.")
     return int(count)
-
-
-def _whole(value: Any, what: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InvalidProblem(f"{what} must be a whole number of evaluations, 1 or more, got {shown(value)}.")

@@ -5,11 +5,10 @@ All that a goal is stands here, but for its price: `stopping.error_budget` says 
 """
 
 from enum import StrEnum
-from numbers import Integral
 from typing import Literal
 
 from satisfice.errors import InvalidProblem
-from satisfice.given import shown
+from satisfice.given import is_whole, shown
 from satisfice.problem.units import Setting
 
 
@@ -32,7 +31,7 @@ OPEN, REACHED, OUT_OF_REACH = range(3)
 
 def checked_goal(goal: object) -> Goal | int:
     """The goal itself, ANY for 1; InvalidProblem if it is none."""
-    if isinstance(goal, Integral) and not isinstance(goal, bool) and int(goal) >= 1:
+    if is_whole(goal, 1):
         return int(goal) if int(goal) > 1 else Goal.ANY
     if not isinstance(goal, str) or goal not in tuple(Goal):
         raise InvalidProblem(

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -17,7 +16,7 @@ import numpy as np
 from satisfice.catalogue import rule_label
 from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidInstance, OtherCampaign, UnwritableFolder
-from satisfice.given import is_number, shown
+from satisfice.given import is_number, is_whole, shown
 from satisfice.rules import RULES, RuleLike
 from satisfice.search.fit import fitting_judge
 from satisfice.simulation.cell import Cell, CellResult, run_cell
@@ -68,9 +67,9 @@ def plan_cells(
     instances = list(instances)
     most = _most_cost(max_cost, instances)
     for what, count in (("repetitions", repetitions), ("max_evaluations", max_evaluations)):
-        if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
+        if not is_whole(count, 1):
             raise InvalidInstance(f"{what} must be a whole number of at least 1, got {shown(count)}.")
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+    if not is_whole(seed, 0):
         raise InvalidInstance(f"The seed must be a whole number of zero or more, got {shown(seed)}.")
     if isinstance(rules, str) or not isinstance(rules, Iterable) or not rules:
         raise InvalidInstance(f"Expected a list with at least one sampling rule, got {shown(rules)}.")
@@ -107,8 +106,7 @@ def _in_time(
 ) -> tuple[tuple[int, ...], Durations | None]:
     """The numbers of workers to simulate, one first, and the durations; no durations where nobody asked for time."""
     counts = workers if isinstance(workers, Sequence) and not isinstance(workers, str) else [workers]
-    whole = [isinstance(count, Integral) and not isinstance(count, bool) for count in counts]
-    if not counts or not all(whole) or not all(1 <= count <= MOST_WORKERS for count in counts):
+    if not counts or not all(is_whole(count, 1) and count <= MOST_WORKERS for count in counts):
         raise InvalidInstance(
             f"workers must be a whole number from 1 to {MOST_WORKERS:,}, or a list of them, got {shown(workers)}."
         )
@@ -146,7 +144,7 @@ def run_campaign(
 
     Finished ones found in the folder are not run again.
     """
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+    if threads is not None and not is_whole(threads, 1):
         raise InvalidInstance(f"threads must be a whole number of at least 1, got {shown(threads)}.")
     if executor is not None and threads is not None:
         raise InvalidInstance("threads are those of this machine: give threads or an executor, not both.")

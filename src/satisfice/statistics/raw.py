@@ -4,12 +4,11 @@ Checked once, at the edge, and recorded as JSON has it: a float, a list of float
 """
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from satisfice.given import is_number
+from satisfice.given import is_number, is_whole
 from satisfice.layout.numbers import written
 
 Raw = Any
@@ -100,7 +99,6 @@ def _checked_list(values: Sequence[object]) -> list[float]:
 
 def _checked_count(value: Mapping[Any, object]) -> dict[str, int]:
     count, of = value.get("count"), value.get("of")
-    whole = all(isinstance(each, Integral) and not isinstance(each, bool) for each in (count, of))
-    if set(value) != COUNT or not whole or not 0 <= count <= of < MOST_COUNTED or not of:  # type: ignore[operator]  # whole numbers now
+    if set(value) != COUNT or not is_whole(count, 0) or not is_whole(of, 1) or not count <= of < MOST_COUNTED:
         raise Unexpected("a count as {'count': 197, 'of': 200}, whole numbers with 0 <= count <= of and 1 <= of < 2^53")
-    return {"count": int(count), "of": int(of)}  # type: ignore[call-overload]  # whole numbers now
+    return {"count": int(count), "of": int(of)}
