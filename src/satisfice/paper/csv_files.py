@@ -1,28 +1,29 @@
 """Our numbers beside the printed ones as CSV text, one file for each table."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from io import StringIO
 
 from satisfice.paper.differences import ComparedNumber
 
-COLUMNS = (
-    "rule",
-    "printed",
-    "misprint",
-    "printed_standard_error",
-    "ours",
-    "standard_error",
-    "difference",
-    "difference_percent",
-    "z",
-    "repetitions",
-    "median",
-    "quantile_90",
-    "quantile_99",
-    "longest",
-    "timed_out_percent",
-)
+COLUMNS: dict[str, Callable[[ComparedNumber], str | float | None]] = {
+    "rule": lambda row: row.rule,
+    "printed": lambda row: row.printed,
+    "misprint": lambda row: "yes" if row.misprint else "no",
+    "printed_standard_error": lambda row: row.printed_error,
+    "ours": lambda row: row.ours,
+    "standard_error": lambda row: row.standard_error,
+    "difference": lambda row: row.difference,
+    "difference_percent": lambda row: row.difference_percent,
+    "z": lambda row: row.z,
+    "repetitions": lambda row: row.numbers.repetitions,
+    "median": lambda row: row.numbers.median,
+    "quantile_90": lambda row: row.numbers.quantile_90,
+    "quantile_99": lambda row: row.numbers.quantile_99,
+    "longest": lambda row: row.numbers.longest,
+    "timed_out_percent": lambda row: row.numbers.timed_out_percent,
+}
+"""After the value of the parameter that the table is about."""
 
 
 def table_csv(rows: Iterable[ComparedNumber]) -> str:
@@ -31,30 +32,11 @@ def table_csv(rows: Iterable[ComparedNumber]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     lines = list(rows)
     writer.writerow([lines[0].sweep.parameter.value, *COLUMNS])
-    for row in lines:
-        numbers = row.numbers
-        writer.writerow(
-            [
-                f"{row.value:.3f}",
-                row.rule,
-                _text(row.printed),
-                "yes" if row.misprint else "no",
-                _text(row.printed_error),
-                _text(row.ours),
-                _text(row.standard_error),
-                _text(row.difference),
-                _text(row.difference_percent),
-                _text(row.z),
-                numbers.repetitions,
-                _text(numbers.median),
-                _text(numbers.quantile_90),
-                _text(numbers.quantile_99),
-                _text(numbers.longest),
-                _text(numbers.timed_out_percent),
-            ]
-        )
+    writer.writerows([f"{row.value:.3f}", *(_text(of(row)) for of in COLUMNS.values())] for row in lines)
     return text.getvalue()
 
 
-def _text(number: float | None) -> str:
-    return "" if number is None else f"{number:.3f}".rstrip("0").rstrip(".")
+def _text(cell: str | float | None) -> str:
+    if cell is None or isinstance(cell, str | int):
+        return "" if cell is None else f"{cell}"
+    return f"{cell:.3f}".rstrip("0").rstrip(".")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from satisfice.paper.differences import ComparedNumber, statistic_of, z_score
 from satisfice.paper.extra_runs import ExtraRuns, LongRun
@@ -25,65 +26,37 @@ class Target:
         return abs(self.worst) <= self.limit
 
 
-@dataclass(frozen=True)
-class _Criterion:
+class _Criterion(NamedTuple):
     claim: str
     instance: str
     statistic: Statistic
     rules: tuple[str, ...]
     limit: float
     unit: str
-    distance: Callable[[ComparedNumber], float | None]
     long_run_limit: float | None = None
 
 
 Distance = tuple[float, float | None, str]
 """How far off in the criterion's unit, its z, and where."""
 
-ALL_RULES = ("MultiAPT", "MultiHDoC", "MultiLUCB", "MultiTUCB")
+DISTANCES: dict[str, Callable[[ComparedNumber], float | None]] = {
+    "standard errors": lambda row: row.z,
+    "%": lambda row: row.difference_percent,
+    "points": lambda row: row.difference,
+}
+"""By unit."""
+
+TIME, SD, ERRORS = Statistic.STOPPING_TIME, Statistic.SD, Statistic.ERROR_RATE_PERCENT
+APT_AND_LUCB, HDOC_AND_TUCB = ("MultiAPT", "MultiLUCB"), ("MultiHDoC", "MultiTUCB")
+ALL_RULES = (*APT_AND_LUCB, *HDOC_AND_TUCB)
 
 CRITERIA = (
+    _Criterion("synthetic means", "synthetic", TIME, ALL_RULES, 4.5, "standard errors"),
+    _Criterion("synthetic sds", "synthetic", SD, ALL_RULES, 10.0, "%", long_run_limit=10.0),
+    _Criterion("medical means of MultiAPT and MultiLUCB", "medical", TIME, APT_AND_LUCB, 3.0, "%", long_run_limit=3.0),
+    _Criterion("medical error rates of MultiAPT", "medical", ERRORS, ("MultiAPT",), 2.0, "points"),
     _Criterion(
-        "synthetic means", "synthetic", Statistic.STOPPING_TIME, ALL_RULES, 4.5, "standard errors", lambda row: row.z
-    ),
-    _Criterion(
-        "synthetic sds",
-        "synthetic",
-        Statistic.SD,
-        ALL_RULES,
-        10.0,
-        "%",
-        lambda row: row.difference_percent,
-        long_run_limit=10.0,
-    ),
-    _Criterion(
-        "medical means of MultiAPT and MultiLUCB",
-        "medical",
-        Statistic.STOPPING_TIME,
-        ("MultiAPT", "MultiLUCB"),
-        3.0,
-        "%",
-        lambda row: row.difference_percent,
-        long_run_limit=3.0,
-    ),
-    _Criterion(
-        "medical error rates of MultiAPT",
-        "medical",
-        Statistic.ERROR_RATE_PERCENT,
-        ("MultiAPT",),
-        2.0,
-        "points",
-        lambda row: row.difference,
-    ),
-    _Criterion(
-        "medical means of MultiHDoC and MultiTUCB",
-        "medical",
-        Statistic.STOPPING_TIME,
-        ("MultiHDoC", "MultiTUCB"),
-        20.0,
-        "%",
-        lambda row: row.difference_percent,
-        long_run_limit=10.0,
+        "medical means of MultiHDoC and MultiTUCB", "medical", TIME, HDOC_AND_TUCB, 20.0, "%", long_run_limit=10.0
     ),
 )
 
@@ -103,7 +76,7 @@ def _measured(criterion: _Criterion, rows: Sequence[ComparedNumber], extra: Extr
         and row.rule in criterion.rules
         and not row.misprint
     ]
-    distances = [(far, row.z, row.where) for row in compared if (far := criterion.distance(row)) is not None]
+    distances = [(far, row.z, row.where) for row in compared if (far := DISTANCES[criterion.unit](row)) is not None]
     if distances:
         yield Target(criterion.claim, criterion.limit, criterion.unit, *max(distances, key=_far))
     runs = {run.planned.place: run for run in extra.long_runs}
