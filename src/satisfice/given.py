@@ -9,7 +9,7 @@ LONGEST = 1000
 """Of what is longer, only the beginning is written."""
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether it is a finite real number that a float can hold; True and False are none."""
     if type(value) is float:  # by far the most frequent case
         return isfinite(value)

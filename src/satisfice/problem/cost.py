@@ -77,12 +77,12 @@ def _of_groups(given: CostLike, configs: Named, measured: Sequence[str], groups:
 
 def positive(value: object, what: str) -> float:
     """The number itself if it can be what something costs."""
-    if not is_number(value) or not 0 < float(value) < LARGEST:  # type: ignore[arg-type]  # a number by then
+    if not is_number(value) or not 0 < float(value) < LARGEST:
         raise InvalidProblem(
             f"{what} must be a number of more than 0 and less than {written(LARGEST)}, got {shown(value, 60)}. A cost "
             f"is {WAYS}."
         )
-    return float(value)  # type: ignore[arg-type]  # checked above
+    return float(value)
 
 
 def reported(metric: str, results: object, whose: str = "") -> float:

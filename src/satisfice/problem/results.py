@@ -1,6 +1,7 @@
 """Results as they come in: checked once, at the edge."""
 
 from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
 import numpy as np
 
@@ -80,10 +81,10 @@ def checked_pair(problem: Problem, results: Row, baseline: object) -> Row:
 
 def _refused(value: object) -> type[InvalidResult]:
     """What a value is that was refused: a number which there should not be, or no number at all."""
-    return RuledOut if _plain(value) and -LARGEST <= float(value) <= LARGEST else InvalidResult  # type: ignore[arg-type]
+    return RuledOut if _plain(value) and -LARGEST <= float(value) <= LARGEST else InvalidResult
 
 
-def _plain(value: object) -> bool:
+def _plain(value: object) -> TypeGuard[float]:
     """Whether it is one number, or true or false: what a model, from outside perhaps, may be asked about."""
     return isinstance(value, bool | np.bool_) or is_number(value)
 

@@ -83,7 +83,7 @@ def values_of(raw: Raw) -> list[float]:
 def _checked_number(value: object) -> float:
     if not is_number(value):
         raise Unexpected("a finite number")
-    number = float(value)  # type: ignore[arg-type]  # a number now
+    number = float(value)
     if abs(number) > LARGEST:
         raise Unexpected(
             f"a number of at most {written(LARGEST)} in size, small enough to compute with (use a larger unit)"
