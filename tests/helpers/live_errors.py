@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from heapq import heappop, heappush
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from tests.helpers.edge_cases import Edge
 
 Duration = Callable[[np.random.Generator, float], float]
 """How long an evaluation takes, given how many standard deviations its first result is beyond the threshold."""
+
+Said = Callable[[sf.Pull, dict[str, float]], dict[str, float]]
 
 DURATIONS: dict[str, Duration] = {
     "random": lambda rng, beyond: float(rng.exponential()),
@@ -64,28 +67,27 @@ class Evaluations:
         return ticket, results
 
 
-def study_is_wrong(case: Edge, run: int, *, under_way: int, durations: str) -> bool:
-    """One study in memory with so many evaluations under way, told as they come back."""
+def study_is_wrong(
+    case: Edge, run: int, *, under_way: int, durations: str, said: Said | None = None, **given: Any
+) -> bool:
+    """One study in memory with so many evaluations under way, told as they come back.
+
+    `said` makes results of what was drawn for a pull, where that is not all there is to tell.
+    """
+    asked = {"thresholds": case.problem().metrics, "error_rate": case.error_rate, "goal": case.goal, "rule": case.rule}
     study = sf.create_study(
-        names_of(case),
-        case.problem().metrics,
-        error_rate=case.error_rate,
-        goal=case.goal,
-        rule=case.rule,
-        stopping=case.stopping,
-        seed=run,
-        storage="memory",
+        names_of(case), **asked | {"stopping": case.stopping, "seed": run, "storage": "memory"} | given
     )
-    at_work = Evaluations(case, run, DURATIONS[durations])
-    metrics = case.problem().metric_names
+    at_work, metrics = Evaluations(case, run, DURATIONS[durations]), case.problem().metric_names
     while True:
         wanted = min(under_way - len(at_work.ends), case.budget - at_work.begun)
         for pull in study.ask(wanted) if wanted > 0 else []:
             at_work.begin(int(pull.name), pull)
         if not at_work.ends or study.outcome is not sf.Outcome.UNDECIDED:
             return is_wrong(case, study.verdict())
-        pull, results = at_work.next_end()
-        study.tell(pull, dict(zip(metrics, results, strict=True)))
+        pull, drawn = at_work.next_end()
+        results = dict(zip(metrics, drawn, strict=True))
+        study.tell(pull, results if said is None else said(pull, results))
 
 
 def hasty_search_is_wrong(case: Edge, run: int, *, under_way: int, durations: str) -> bool:

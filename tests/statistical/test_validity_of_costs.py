@@ -12,7 +12,7 @@ import pytest
 import satisfice as sf
 from satisfice.simulation.cell import Cell, run_cell
 from tests.helpers.edge_cases import LAWS, Edge, check_rate
-from tests.helpers.live_errors import DURATIONS, Evaluations, is_wrong, names_of
+from tests.helpers.live_errors import is_wrong, names_of, study_is_wrong
 from tests.helpers.quick_part import quick
 
 TEMPTING = {
@@ -64,28 +64,13 @@ REPORTED = {
 
 def spent_study_is_wrong(case: Edge, run: int, tempting: str, *, under_way: int, max_cost: float) -> bool:
     """One study whose evaluations report costs that depend on their results, with a budget of money."""
-    study = sf.create_study(
-        names_of(case),
-        case.problem().metrics,
-        error_rate=case.error_rate,
-        goal=case.goal,
-        stopping=case.stopping,
-        seed=run,
-        storage="memory",
-        cost="usd",
-        max_cost=max_cost,
-    )
-    at_work = Evaluations(case, run, DURATIONS["passing results first"])
-    metrics = case.problem().metric_names
-    while True:
-        wanted = min(under_way - len(at_work.ends), case.budget - at_work.begun)
-        for pull in study.ask(wanted) if wanted > 0 else []:
-            at_work.begin(int(pull.name), pull)
-        if not at_work.ends or study.outcome is not sf.Outcome.UNDECIDED:
-            return is_wrong(case, study.verdict())
-        pull, results = at_work.next_end()
-        usd = REPORTED[tempting]((results[0] - case.law.threshold) / case.law.sd)
-        study.tell(pull, dict(zip(metrics, results, strict=True)) | {"usd": usd})
+    first = case.problem().metric_names[0]
+
+    def said(pull: sf.Pull, results: dict[str, float]) -> dict[str, float]:
+        return results | {"usd": REPORTED[tempting]((results[first] - case.law.threshold) / case.law.sd)}
+
+    first_in = {"under_way": under_way, "durations": "passing results first"}
+    return study_is_wrong(case, run, **first_in, said=said, cost="usd", max_cost=max_cost)
 
 
 LIVE = [

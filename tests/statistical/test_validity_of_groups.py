@@ -12,8 +12,9 @@ import pytest
 
 import satisfice as sf
 from satisfice.simulation.cell import Cell, run_cell
+from satisfice.stopping import DEFAULT_STOPPING
 from tests.helpers.edge_cases import LAWS, Edge, check_rate
-from tests.helpers.live_errors import DURATIONS, Evaluations, is_wrong, names_of
+from tests.helpers.live_errors import DURATIONS, Evaluations, is_wrong, names_of, study_is_wrong
 
 TEMPTING = {
     "what fails is dear": ("he he", (1.0, 50.0)),
@@ -33,22 +34,15 @@ def case_of(law, tempting, **more):
     return case, replace(problem, metrics=metrics), dict(zip(("g0", "g1"), costs, strict=True))
 
 
-def study_is_wrong(law, tempting, run, *, under_way, durations, budget):
-    """One study in memory with so many evaluations under way, told as they come back."""
-    case, problem, costs = case_of(law, tempting)
-    study = sf.create_study(
-        names_of(case), problem.metrics, error_rate=case.error_rate, seed=run, storage="memory", cost=costs
-    )
-    at_work = Evaluations(case, run, DURATIONS[durations])
-    while True:
-        wanted = min(under_way - len(at_work.ends), budget - at_work.begun)
-        for pull in study.ask(wanted) if wanted > 0 else []:
-            at_work.begin(int(pull.name), pull)
-        if not at_work.ends or study.outcome is not sf.Outcome.UNDECIDED:
-            return is_wrong(case, study.verdict())
-        pull, results = at_work.next_end()
-        values = dict(zip(problem.measured, results, strict=True))
-        study.tell(pull, {name: values[name] for name in problem.by_group[int(pull.groups[0][1:])].measured})
+def grouped_study_is_wrong(law, tempting, run, *, under_way, durations, budget):
+    """One study in memory, told of each evaluation the group that was asked for."""
+    case, problem, costs = case_of(law, tempting, budget=budget)
+
+    def said(pull, results):
+        return {name: results[name] for name in problem.by_group[int(pull.groups[0][1:])].measured}
+
+    asked = {"thresholds": problem.metrics, "cost": costs, "stopping": DEFAULT_STOPPING}
+    return study_is_wrong(case, run, under_way=under_way, durations=durations, said=said, **asked)
 
 
 def simulated(law, tempting, *, runs, budget, engine):
@@ -75,14 +69,17 @@ def test_simulated_at_length(law, tempting):
 @pytest.mark.parametrize("tempting", TEMPTING)
 def test_studies_with_many_under_way(tempting, durations):
     wrong = [
-        study_is_wrong("normal", tempting, run, under_way=32, durations=durations, budget=300) for run in range(300)
+        grouped_study_is_wrong("normal", tempting, run, under_way=32, durations=durations, budget=300)
+        for run in range(300)
     ]
     check_rate(np.array(wrong), 0.2)
 
 
 def test_studies_whose_durations_are_their_results():
     wrong = [
-        study_is_wrong("normal", "what fails is cheap", run, under_way=8, durations="passing results first", budget=60)
+        grouped_study_is_wrong(
+            "normal", "what fails is cheap", run, under_way=8, durations="passing results first", budget=60
+        )
         for run in range(60)
     ]
     check_rate(np.array(wrong), 0.2)
