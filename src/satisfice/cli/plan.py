@@ -41,7 +41,7 @@ def plan(
 
     Options replace what the file's [plan] table says.
     """
-    from satisfice.cli.parse import cost_of_text
+    from satisfice.cli.parse import cost_of_text, numbers_of
     from satisfice.cli.surface import speaking
     from satisfice.cluster import dask_client
     from satisfice.planning.plan import plan as plan_study
@@ -66,7 +66,7 @@ def plan(
     if "cost" in settings:  # which may look at parameters
         settings["configs"] = configs()
     unpriced = _without_reported_cost(settings)
-    settings["spread"] = said.get("spread", {}) | _spread(spread)
+    settings["spread"] = said.get("spread", {}) | numbers_of(spread or [], "--spread")
     with speaking(True), dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:
         made = plan_study(**settings, threads=threads, executor=client, folder=out, on_progress=tell)
     if out is not None:
@@ -104,12 +104,6 @@ def _said(path: Path) -> tuple[str, dict[str, Any], Callable[[], dict[str, Any]]
         "goal": said.goal,
     }
     return said.name, asked | of_the_run | said.plan, lambda: grid(**said.grid) if said.grid else said.configs
-
-
-def _spread(texts: list[str] | None) -> dict[str, float]:
-    from satisfice.cli.parse import numbers_of
-
-    return numbers_of(texts or [], "--spread")
 
 
 def _without_reported_cost(settings: dict[str, Any]) -> str | None:

@@ -141,7 +141,7 @@ def read_metrics(
         else:
             value = _missing(name, wanted, reader, tool or _needed(name, document, output))
         results[name] = int(value) if isinstance(value, bool) else value
-    beside = {name: value for name, value in (tool or own).items() if _is_number(value) and name not in wanted}
+    beside = {name: value for name, value in (tool or own).items() if isinstance(value, Real) and name not in wanted}
     return Found(results, beside, None if reader is None else reader[0])
 
 
@@ -230,10 +230,6 @@ def _needed(name: str, document: Mapping[str, Any] | None, output: Output) -> Ma
 def _missing(name: str, wanted: Sequence[str], reader: tuple[str, Reader] | None, known: Mapping[str, Any]) -> Any:
     where = "value in the JSON object" if reader is None else f"value in the output of {reader[0]}"
     raise EvaluationFailed(f"Expected a number for each of {', '.join(wanted)}: {unknown_name(where, name, known)}")
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real)
 
 
 def _as_number(text: str) -> Any:

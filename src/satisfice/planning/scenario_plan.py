@@ -80,13 +80,9 @@ def timed_line(scenario: str, runs: CellSummary, timing: Timing) -> tuple[str, .
 def _costs(runs: CellSummary) -> tuple[str, ...]:
     """What runs cost, where that is known: the mean, and what 90 % of them keep to."""
     cut = "+" if runs.timed_out > 0 else ""
-    return () if runs.cost is None else (f"{_money(runs.cost.mean)}{cut}", _money(runs.cost.quantile_90))
+    return () if runs.cost is None else (f"{rounded(runs.cost.mean)}{cut}", rounded(runs.cost.quantile_90))
 
 
 def _endings(runs: CellSummary) -> tuple[str, ...]:
     """How many runs found one, found none or were cut off, in percent."""
     return tuple(fixed(100 * share, 0) for share in (runs.found, runs.none, runs.timed_out))
-
-
-def _money(value: float) -> str:
-    return rounded(value)

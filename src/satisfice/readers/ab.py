@@ -2,7 +2,7 @@
 
 import re
 
-from satisfice.readers.protocol import Metrics, Printed
+from satisfice.readers.protocol import Metrics, Printed, numbers_on_lines
 
 LINES = {
     "seconds": r"^Time taken for tests:\s+([\d.]+) seconds",
@@ -24,10 +24,7 @@ class Ab:
         return "ApacheBench" in printed.text and "Requests per second:" in printed.text
 
     def metrics(self, printed: Printed) -> Metrics:
-        found: Metrics = {"non_2xx_responses": 0.0}
-        for name, line in LINES.items():
-            if match := re.search(line, printed.text, re.MULTILINE):
-                found[name] = float(match[1])
+        found: Metrics = {"non_2xx_responses": 0.0, **numbers_on_lines(printed.text, LINES)}
         if total := TOTAL.search(printed.text):
             found |= {"latency_min_ms": float(total[1]), "latency_max_ms": float(total[2])}
         shares = {f"latency_p{share[1]}_ms": float(share[2]) for share in SHARE.finditer(printed.text)}

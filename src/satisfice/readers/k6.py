@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from satisfice.readers.protocol import Metrics, Printed, is_number, numbers_in
+from satisfice.readers.protocol import Metrics, Printed, as_name, is_number, numbers_in
 
 COUNTER = "counter"
 
@@ -37,7 +37,7 @@ def _of_summary(metrics: dict[str, Any]) -> Metrics:
         values = numbers_in(one.get("values", one))
         if "passes" in values and "value" in values:  # a rate, as --summary-export has it
             values["rate"] = values.pop("value")
-        found |= {f"{_plain(name)}.{_statistic(key)}": value for key, value in values.items()}
+        found |= {f"{as_name(name)}.{_statistic(key)}": value for key, value in values.items()}
     return found
 
 
@@ -46,15 +46,10 @@ def _statistic(key: str) -> str:
     return re.sub(r"^p\(([\d.]+)\)$", r"p\1", key)
 
 
-def _plain(name: str) -> str:
-    """A name with its tags, http_req_duration{expected_response:true}, as a metric can be called."""
-    return re.sub(r"[^\w./-]+", "_", name).strip("_")
-
-
 def _of_lines(printed: Printed) -> Metrics:
     kinds = {line["metric"]: line["data"].get("type") for line in printed.lines if line.get("type") == "Metric"}
     lists: dict[str, list[float]] = {}
     for line in printed.lines:
         if _is_point(line):
             lists.setdefault(line["metric"], []).append(line["data"]["value"])
-    return {_plain(name): sum(values) if kinds.get(name) == COUNTER else values for name, values in lists.items()}
+    return {as_name(name): sum(values) if kinds.get(name) == COUNTER else values for name, values in lists.items()}

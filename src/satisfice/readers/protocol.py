@@ -43,6 +43,12 @@ def numbers_in(table: Mapping[str, Any]) -> dict[str, float]:
     return {str(name): value for name, value in table.items() if is_number(value)}
 
 
+def numbers_on_lines(text: str, lines: Mapping[str, str]) -> Metrics:
+    """The number in the first line that an expression matches, by name; without those that none matches."""
+    found = {name: re.search(line, text, re.MULTILINE) for name, line in lines.items()}
+    return {name: float(match[1]) for name, match in found.items() if match}
+
+
 def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 

@@ -2,7 +2,7 @@
 
 import re
 
-from satisfice.readers.protocol import Metrics, Printed
+from satisfice.readers.protocol import Metrics, Printed, numbers_on_lines
 
 LINES = {
     "events_per_second": r"events per second:\s+([\d.]+)",
@@ -35,8 +35,6 @@ class Sysbench:
         )
 
     def metrics(self, printed: Printed) -> Metrics:
-        found: Metrics = {}
-        for name, line in LINES.items():
-            if match := re.search(line, printed.text, re.MULTILINE):
-                found[name] = float(match[1])
-        return found | {f"latency_p{share[1]}_ms": float(share[2]) for share in SHARE.finditer(printed.text)}
+        return numbers_on_lines(printed.text, LINES) | {
+            f"latency_p{share[1]}_ms": float(share[2]) for share in SHARE.finditer(printed.text)
+        }

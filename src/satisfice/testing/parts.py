@@ -158,7 +158,7 @@ def _check_draws(rule: DrawnRule) -> None:
 
 
 def _check_priority(rule: SamplingRule, shortfall: float, excess: float, bonus: float, total_pulls: int) -> None:
-    if not _by_clock(rule):
+    if not kind_of(type(rule)).by_clock:
         priority = _repeated(rule, "priority", shortfall, excess, bonus)
         if not isfinite(priority):
             fail(rule, f"priority({shortfall}, {excess}, {bonus}) must be finite, got {priority}")
@@ -196,10 +196,6 @@ def _repeated(value: Any, method: str, *arguments: Any) -> float:
     if first != second and not (isnan(first) and isnan(second)):
         fail(value, f"{method}{arguments} must always return the same, got {first} and then {second}")
     return float(first)
-
-
-def _by_clock(rule: SamplingRule) -> bool:
-    return kind_of(type(rule)).by_clock
 
 
 def _check_averages(arms: Arms, results: Floats, means: Floats) -> None:
