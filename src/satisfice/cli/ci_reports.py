@@ -70,7 +70,10 @@ class CIReports:
 
     def tell(self, view: StudyView) -> None:
         """Write all that was asked for."""
-        self._write(self.junit, junit_of(view, self._seconds, self.junit_undecided))
+        if self.junit is not None:
+            self._write(self.junit, junit_of(view, self._seconds, self.junit_undecided))
+        if self.markdown is None and not self.github:
+            return  # a page of many configurations is not made for nobody
         level, verdict = LEVELS[view.outcome], view.verdict
         self._say(page_of(view), (level, f"satisfice: {verdict.outcome}", str(verdict)))
         if self.github and os.environ.get(OUTPUT):

@@ -151,10 +151,7 @@ def score_ahead(state: SearchState, parts: Parts, arm: int, came: int) -> None:
 
 def used(state: SearchState) -> int:
     """How many results the decisions rest on: those folded, and those that were looked at before their turn."""
-    total = state.counts[TOTAL]
-    for arm in range(state.pulls.shape[0]):
-        total += max(0, state.rests_on[arm] - state.pulls[arm])
-    return int(total)
+    return int(state.counts[TOTAL] + np.maximum(0, state.rests_on - state.pulls).sum())
 
 
 BOTH = (ACCEPT, REJECT)

@@ -1,7 +1,7 @@
 """The spec: everything that decides what a study asks and answers, as one immutable value."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -135,7 +135,7 @@ class Spec:
 
     def as_content(self) -> dict[str, Any]:
         """The spec as JSON can write it."""
-        content = asdict(self)
+        content = {one.name: getattr(self, one.name) for one in fields(self)}
         content["configs"] = [[name, parameters] for name, parameters in self.configs]
         content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
         content["warm_start"] = None if self.warm_start is None else self.warm_start.as_content()
