@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.search import choose as choices
 from satisfice.search import live_pending
 from satisfice.search.absorb import fold
 from satisfice.search.choose import FEW_UNDER_WAY, choose
@@ -46,6 +47,25 @@ def test_what_is_under_way_is_added_to_what_is_to_be_spent(search):
     assert [chosen(search, [20, count, 0]) for count in (7, 8, 9)] == [1, 0, 0]
     assert chosen(search, [250, 250, 0]) == 2
     assert chosen(search, [250, 250, 20]) == 0
+
+
+@pytest.mark.parametrize("rule", [sf.Pandora(), Plain()])
+def test_few_arms_looked_at_in_a_row_are_the_best_taken_off_the_board_in_turn(rule, monkeypatch):
+    """Scores and burdens are of few values, so that ties are the rule; some arms are out."""
+    monkeypatch.setattr(sf.Pandora, "looks_owed", lambda rule, number, arms: 0.0)
+    search = sf.Search(sf.problem_of(["x >= 0 : normal(1)"], 0.05), list("abcdefg"), rule=rule)
+    for arm in "abcdefg":
+        search.tell(arm, {"x": 1.0})
+    rng = np.random.default_rng(7)
+    for _ in range(1000):
+        for place, score in enumerate(rng.integers(-8, 1, size=7)):
+            climb(search._state.board, place, float(score) if score > -8 else -np.inf)
+        under_way = rng.integers(0, 6, size=7).tolist()
+        found = []
+        for few in (64, 0):
+            monkeypatch.setattr(choices, "FEW_ARMS", few)
+            found.append(chosen(search, under_way))
+        assert found[0] == found[1], (search._state.board, under_way)
 
 
 def test_dear_evaluations_are_added_at_their_cost(search):

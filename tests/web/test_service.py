@@ -323,10 +323,13 @@ def test_results_of_a_batch_are_told_in_the_order_of_asking(sqlite: str) -> None
     study = endless(sqlite, number=2)
     pulls = study.ask(8)
     wanted = [
-        Wanted(make=lambda study, pull=pull: step_of(study, {"tell": [{"pull": pull.id, "results": results_of(pull)}]}))
+        Wanted(
+            lambda study, pull=pull: step_of(study, {"tell": [{"pull": pull.id, "results": results_of(pull)}]}),
+            is_step=True,
+        )
         for pull in reversed(pulls)
     ]
-    refused = Wanted(make=lambda study: step_of(study, {"tell": [{"pull": "nobody:0:0", "results": {}}]}))
+    refused = Wanted(lambda study: step_of(study, {"tell": [{"pull": "nobody:0:0", "results": {}}]}), is_step=True)
     answers = answers_to(study, [*wanted[:3], refused, *wanted[3:]])
     assert [isinstance(one, Exception) for one in answers] == [False] * 3 + [True] + [False] * 5  # each its own
     told = [event.content["number"] for event in study.events() if event.kind == "told"]

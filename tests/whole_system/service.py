@@ -102,7 +102,7 @@ class Client(Process):
         }
         sent = json.dumps(content)
         self._send(
-            Wanted(lambda study: step_of(study, json.loads(sent))),
+            Wanted(lambda study: step_of(study, json.loads(sent)), is_step=True),
             lambda answer: self._answered(told, answer),
             self._exchange,
         )
@@ -130,7 +130,8 @@ class Client(Process):
         if self._done:
             self.soon(0.01, self._exchange)
         elif answer.stopped is not None:
-            self._send(Wanted(lambda study: Step(resumes=True)), lambda _: self.later(self._exchange), self._exchange)
+            resume = Wanted(lambda study: Step(resumes=True), is_step=True)
+            self._send(resume, lambda _: self.later(self._exchange), self._exchange)
         elif not answer.pulls:
             self.later(self._exchange)
         self._together = self._together or not self._done
@@ -149,7 +150,7 @@ class Client(Process):
     def _beat(self) -> None:
         """Signs of life of all that it holds, in one request."""
         if held := [*self._running, *self._done]:
-            self._deliver(Wanted(act=lambda study: study.heartbeat(*held)), lambda _: None)
+            self._deliver(Wanted(lambda study: study.heartbeat(*held)), lambda _: None)
         self.soon(self.world.lease / 3, self._beat)
 
     def _send(self, wanted: Wanted, on_answer: Reply, again: Callable[[], None]) -> None:

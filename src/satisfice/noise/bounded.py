@@ -121,8 +121,7 @@ def live_fold(more: Floats, value: float, weight: float, numbers: Numbers) -> No
         (WITHIN, unit * (numbers[TOLERANCE] - value), theta),
         (BELOW, unit * value, 1.0 - origin),
     ):
-        factors = [1.0 + stake * beyond for stake in stakes(at, numbers[UNIT_BET])]
-        multiply(more, place, factors, PLAIN_WEIGHTS)
+        multiply(more, place, stakes(at, numbers[UNIT_BET]), beyond, PLAIN_WEIGHTS)
 
 
 QUICK_FOLDS[fold] = live_fold

@@ -9,9 +9,11 @@ and the capitals. Nothing overflows, since all are halved or doubled together wh
 exact. A capital that is nothing beside the sum is taken for 0, which only makes the evidence smaller.
 """
 
-from array import array
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import cache
 from math import log
+from struct import Struct
+from typing import Any
 
 import numpy as np
 
@@ -84,19 +86,35 @@ def added(more: Floats, first: int, count: int) -> float:
     return total
 
 
-def multiply(more: Floats, place: int, factors: Iterable[float], weights: list[float]) -> None:
-    """What interpreted code does for `start`, a factor for each capital and `settle`: to the same bits, and sooner."""
-    first, end = place + HELD, place + HELD + len(weights)
-    before = weights if more[place + TOTAL] == 0.0 else more[first:end].tolist()
-    held = [kept if (kept := one * factor) > NOTHING else 0.0 for one, factor in zip(before, factors, strict=True)]
-    more[first:end] = array("d", held)
-    total = 0.0
-    for one, two, three, four in zip(held[::4], held[1::4], held[2::4], held[3::4], strict=True):
+def multiply(more: Any, place: int, stakes: Sequence[float], beyond: float, weights: list[float]) -> None:
+    """What interpreted code does for `start`, a factor 1 + stake * beyond for each capital and `settle`.
+
+    To the same bits, and sooner.
+    """
+    written, at = _packed(len(weights)), ITEM * (place + HELD)
+    before = weights if more[place + TOTAL] == 0.0 else written.unpack_from(more, at)
+    held = [
+        kept if (kept := one * (1.0 + stake * beyond)) > NOTHING else 0.0
+        for one, stake in zip(before, stakes, strict=True)
+    ]
+    written.pack_into(more, at, *held)
+    total, rest = 0.0, iter(held)
+    for one, two, three, four in zip(rest, rest, rest, rest, strict=True):
         total += (one + two) + (three + four)
     if SMALL <= total <= LARGE:
         more[place + TOTAL] = total
     else:
         settle(more, place, len(weights))
+
+
+ITEM = 8
+"""Bytes of a number."""
+
+
+@cache
+def _packed(count: int) -> Struct:
+    """So many numbers as they lie in an array."""
+    return Struct(f"{count}d")
 
 
 def scale(more: Floats, first: int, count: int, factor: float) -> None:

@@ -31,10 +31,12 @@ def checked_results(problem: Problem, results: object) -> Row:
     found: dict[str, Raw] = {}
     for metric in problem.metrics:
         value = results[metric.name]
-        plain = type(value) is float and metric.is_plain and -LARGEST <= value <= LARGEST
+        plain = type(value) in (float, int) and metric.is_plain and -LARGEST <= value <= LARGEST
         if plain and metric.process.fits(metric.noise, value):  # by far the most frequent case
-            found[metric.name] = value
-            continue
+            number = float(value)
+            if number is value or metric.process.fits(metric.noise, number):
+                found[metric.name] = number
+                continue
         fits = metric.statistic == MEAN and not metric.beside_baseline and _fits(metric, value)
         if not fits and metric.statistic == MEAN and not metric.beside_baseline and not _several(value):
             raise _refused(value)(

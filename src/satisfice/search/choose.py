@@ -36,6 +36,9 @@ from satisfice.stopping.decision import KEEP, excess_of, shortfall_of
 FEW_UNDER_WAY = 4
 """That many evaluations of an arm may be under way at once whatever is known of it, where scores have no unit."""
 
+FEW_ARMS = 64
+"""So many are looked at one after the other; of more, the best are taken off the board in turn."""
+
 
 def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: UnderWay) -> int:
     """The arm for ask `number` (0, 1, 2, ...): one that is due whoever leads, else whom the rule puts first."""
@@ -103,6 +106,8 @@ def _by_margins(
     leader = first = _top(state)
     if under_way is None or leader < 0:
         return leader
+    if state.pulls.shape[0] <= FEW_ARMS:
+        return _best_of_few(rule, state, parts, first, under_way)
     best = -inf
     chosen = first
     passed = 0
@@ -120,6 +125,22 @@ def _by_margins(
         leader = _top(state)
     for place in range(passed):
         climb(state.board, state.held[place], state.held_scores[place])
+    return chosen
+
+
+def _best_of_few(rule: MarginRule, state: SearchState, parts: Parts, leader: int, under_way: UnderWay) -> int:
+    """The same: of those that are as good with what is under way, the one with the better score, and the first."""
+    leaves = state.board.shape[0] // 2
+    chosen, chosen_score = leader, state.board[1, SCORE]
+    best = with_burden(rule, state, parts, leader, chosen_score, busy(under_way, leader))
+    for arm in range(state.pulls.shape[0]):
+        score = state.board[leaves + arm, SCORE]
+        if score > best:
+            burdened = with_burden(rule, state, parts, arm, score, busy(under_way, arm))
+            if burdened > best or (burdened == best and score > chosen_score):
+                best = burdened
+                chosen = arm
+                chosen_score = score
     return chosen
 
 

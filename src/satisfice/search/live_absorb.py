@@ -26,7 +26,7 @@ VIEWED = (
     *("deficits", "deficits_within", "memory", "margins", "tolerances", "pooled", "board"),
     *("results", "results_within", "weights"),
 )
-CHOSEN_BY = ("board", "held", "held_scores", "pulls")
+CHOSEN_BY = ("board", "held", "held_scores", "pulls", "ahead")
 """What a choice by margins looks at."""
 MOST_ROWS = 4096
 """Of how many arms and metrics views are kept."""

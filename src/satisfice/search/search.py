@@ -91,9 +91,10 @@ class Search(KnownSearch):
         state, before = self._state, before_choice(self._state, self._draws) if left < inf else []
         state.counts[ASKS] = number + 1
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
-        under_way = _counted(outstanding)
+        under_way: Any = _counted(outstanding)
         if self._lines is None:
-            line = int(choose(self._absorb.for_choices, self._parts, rng, number, under_way))
+            counts: Any = None if under_way is None else memoryview(under_way)  # gives Python's own numbers
+            line = int(choose(self._absorb.for_choices, self._parts, rng, number, counts))
         else:
             with np.errstate(all="ignore"):
                 arm = int(choose(self._state, self._parts, rng, number, self._lines.by_arm(under_way)))

@@ -127,3 +127,15 @@ def measured_in(content: Mapping[str, Any]) -> Measured:
     return Measured(
         tuple(content["values"]), tuple(content.get("baseline", ())), content.get("cost"), content.get("also", {})
     )
+
+
+def told_content(measured: Measured) -> dict[str, Any]:
+    """The same, as such an event has them."""
+    content: dict[str, Any] = {"values": list(measured.values)}
+    if measured.baseline:
+        content["baseline"] = list(measured.baseline)
+    if measured.cost is not None:
+        content["cost"] = measured.cost
+    if measured.also:
+        content["also"] = dict(measured.also)
+    return content

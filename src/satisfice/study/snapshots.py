@@ -3,7 +3,7 @@
 A snapshot is a cache. It lies beside the log, where whoever can write the file can put another one, so it is used only
 if the log vouches for it: when one is taken, an event with the digest of its bytes is appended, sealed like all others.
 To forge a snapshot is then to forge the log, which `verify` and a noted head find out. That costs one small event in
-two thousand, and needs no secret that every machine of a study would have to share. Without such an event, as in logs
+five thousand, and needs no secret that every machine of a study would have to share. Without such an event, as in logs
 of version 0.1, and whatever else may be wrong with a snapshot, the log is replayed as if there were none.
 """
 
@@ -21,7 +21,7 @@ from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, Snapshot
 STATE = 9
 """Counts up when what a state consists of changes: a snapshot of another kind is not used."""
 
-SNAPSHOT_EVERY_EVENTS = 2000
+SNAPSHOT_EVERY_EVENTS = 5000
 CHECKPOINT_EVERY_EVENTS = 1000
 """A step that fails costs a replay of at most so many events, or of a tenth as many as there are configs."""
 

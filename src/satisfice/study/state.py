@@ -123,7 +123,7 @@ class StudyState:
         return int(content["arm"]) * self.groups + sum(map(self.spec.groups.index, named))
 
     def _asked_before(self, line: int) -> int:
-        return int(self.waiting[line] + self.search.folded[line])
+        return int(self.waiting.item(line) + self.search.folded.item(line))
 
     def verdict_content(self) -> dict[str, Any]:
         """The verdict as an event has it."""
@@ -238,6 +238,10 @@ class StudyState:
             return
         own = pull.line(self.groups)
         line, place = (0, pull.number) if self._one_line else (own, pull.arm_number)
+        if line not in self.held and place == self._due(line):  # nobody waits for it, nor does it for anybody
+            self.search.fold(own, measured.values, measured.baseline, scored=False)
+            self.waiting[own] -= 1
+            return
         early = self.held.setdefault(line, {})
         early[place] = (own, measured)
         while (due := self._due(line)) in early:
@@ -264,7 +268,7 @@ class StudyState:
 
     def _due(self, line: int) -> int:
         """Whose turn it is in a line: a config's own number, or that of the ask."""
-        return int(self.search.pulls.sum() if self._one_line else self.search.folded[line])
+        return int(self.search.pulls.sum() if self._one_line else self.search.folded.item(line))
 
     def show_held(self) -> None:
         """Let the search look at the results that wait, after they were restored."""

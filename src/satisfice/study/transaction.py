@@ -9,7 +9,7 @@ from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
 from satisfice.study.open_pull import OpenPull, pull_of
 from satisfice.study.policy import FAILURES_IN_A_ROW, FIRST_FAILURES, FailureKind, OnLost, Policy, Then
-from satisfice.study.pull import Failure, Measured, Pull, PullKey, measured_in
+from satisfice.study.pull import Failure, Measured, Pull, PullKey, measured_in, told_content
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsIndex
 
@@ -34,23 +34,22 @@ class Transaction:
         self._log, self._leases, self._now, self._lease = log, leases, now, lease
         self.recorded: list[Event] = []
         self.issued: list[OpenPull] = []
+        self._looked = False
 
     def settle(self, outcomes: Outcomes) -> None:
         """Take in results and failures; all are looked at before the first is recorded."""
         once: dict[int, tuple[OpenPull, Measured | Failure]] = {}
         for key, outcome in outcomes:
             pull = self._unsettled(key, outcome)
-            if pull is not None and once.setdefault(pull.number, (pull, outcome))[1] != outcome:
+            known = None if pull is None else once.setdefault(pull.number, (pull, outcome))[1]
+            if pull is not None and known is not outcome and known != outcome:
                 raise PullAlreadyTold(f"Pull {pull.number} came twice in one step, with different results.")
         for pull, outcome in once.values():
             if isinstance(outcome, Failure):
                 self._fail(pull, outcome)
             else:
                 self.state.search.check_lengths(outcome.values, pull.group)  # others may have told since it was checked
-                beside: dict[str, object] = {"baseline": list(outcome.baseline)} if outcome.baseline else {}
-                beside |= {"cost": outcome.cost} if outcome.cost is not None else {}
-                beside |= {"also": dict(outcome.also)} if outcome.also else {}
-                self._record(Kind.TOLD, pull, values=list(outcome.values), **beside)
+                self._record(Kind.TOLD, pull, **told_content(outcome))
         self._answer()
 
     def issue(self, wanted: int, worker: str, limit: int | None) -> list[Pull]:
@@ -155,6 +154,9 @@ class Transaction:
 
     def _given_back(self) -> list[OpenPull]:
         """What nobody works on; what was lost counts as the policy says, which may leave nothing to give out."""
+        if self._looked:  # no lease ends while steps are taken together
+            return [self.state.open[number] for number in sorted(self.state.free)]
+        self._looked = True
         for pull in self._leases.unheard(self.state.open):
             self._record(Kind.RELEASED, pull)
         found = self._leases.lost(self.state.open, self.state.free)

@@ -5,7 +5,9 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import repeat
 from math import inf
+from operator import itemgetter
 from threading import Condition, Lock, Thread
 from typing import Any, NamedTuple
 
@@ -38,10 +40,10 @@ class Answer(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A step to make of what somebody sent, or another act on the study."""
+    """Something to do with the study, or to make of what somebody sent a step to take."""
 
-    make: Make | None = None
-    act: Act | None = None
+    act: Act
+    is_step: bool = False
 
 
 class Waiting(NamedTuple):
@@ -54,35 +56,37 @@ class Waiting(NamedTuple):
 
 def answers_to(study: Study, batch: Sequence[Wanted]) -> list[Any]:
     """What each comes to, its steps once they are durable, together; an error is what refused it."""
-    made = [_tried(study, lambda one=one: (one.make or one.act)(study)) for one in batch]  # type: ignore[misc]
-    steps = [step for one, step in zip(batch, made, strict=True) if one.make and isinstance(step, Step)]
-    taken: list[Any] = []
-    if steps:
-        order = sorted(range(len(steps)), key=lambda place: _first_asked(steps[place]))
-        found = _tried(study, lambda: study.take([steps[place] for place in order]))
-        taken = [found] * len(steps)
-        for place, answer in zip(order, found, strict=True) if isinstance(found, list) else ():
-            taken[place] = answer
-    said = _tried(study, lambda: (str(study.outcome), study.stopped_as_seen))
+    answers: list[Any] = []
+    steps: list[tuple[float, int, Step]] = []
+    for place, one in enumerate(batch):
+        made = _tried(study, one.act, study)
+        answers.append(made)
+        if one.is_step and isinstance(made, Step):
+            steps.append((_first_asked(made), place, made))
+    if not steps:
+        return answers
+    steps.sort(key=itemgetter(0))
+    taken = _tried(study, study.take, [step for _, _, step in steps])
+    said = _tried(study, _said, study)
     outcome, stopped = said if isinstance(said, tuple) else (str(Outcome.UNDECIDED), None)
-    rest = iter(taken)
-    answers = [
-        next(rest) if one.make and isinstance(step, Step) else step for one, step in zip(batch, made, strict=True)
-    ]
-    return [
-        Answer(answer, outcome, stopped) if one.make and isinstance(answer, list) else answer
-        for one, answer in zip(batch, answers, strict=True)
-    ]
+    for (_, place, _), pulls in zip(steps, taken if isinstance(taken, list) else repeat(taken)):  # noqa: B905 - endless
+        answers[place] = Answer(pulls, outcome, stopped) if isinstance(pulls, list) else pulls
+    return answers
+
+
+def _said(study: Study) -> tuple[str, str | None]:
+    """The verdict so far, and why the study stopped if it did."""
+    return str(study.outcome), study.stopped_as_seen
 
 
 def _first_asked(step: Step) -> float:
     """Which result of a step was asked for first: told in the order of asking, none waits for another of the batch."""
-    return min((key.number for key, _ in step.settled), default=inf)
+    return step.settled[0][0].number if step.settled else inf  # they are in that order themselves
 
 
-def _tried(study: Study, act: Callable[[], Any]) -> Any:
+def _tried(study: Study, act: Callable[..., Any], *arguments: Any) -> Any:
     try:
-        return act()
+        return act(*arguments)
     except SatisficeError as error:
         return error
     except Exception as error:
@@ -108,12 +112,12 @@ class Desk:
 
     async def step(self, make: Make) -> Answer:
         """The step that `make` makes, once it is durable; what refuses it is raised."""
-        answer: Answer = await self._wait_for(Wanted(make))
+        answer: Answer = await self._wait_for(Wanted(make, is_step=True))
         return answer
 
     async def act(self, act: Act) -> Any:
         """Anything else that needs the study."""
-        return await self._wait_for(Wanted(act=act))
+        return await self._wait_for(Wanted(act))
 
     async def moved(self, seconds: float) -> None:
         """Until a step was taken, or for so many seconds."""

@@ -1,5 +1,6 @@
 """Serving an application at an address: until it is interrupted, or beside a run for as long as that lasts."""
 
+import gc
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ class TLS(NamedTuple):
 MOST_CONNECTIONS = 2000
 GRACE_SECONDS = 1
 """For streams that are open when the server ends."""
+COLLECT_AFTER = (20_000, 20, 20)
+"""New objects before Python looks for garbage among them, and how many such looks before one among older ones."""
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -65,6 +68,7 @@ class Server(uvicorn.Server):
 
 def serve(app: ASGIApp, listener: socket.socket, ending: Ending, tls: TLS | None = None) -> None:
     """Serve until interrupted; then `ending` is to end what would go on."""
+    _collect_seldom()
     _server(app, ending, tls).run(sockets=[listener])
 
 
@@ -82,6 +86,13 @@ def serving(app: ASGIApp, listener: socket.socket, ending: Ending, tls: TLS | No
     finally:
         server.should_exit = True
         thread.join(2 * GRACE_SECONDS + 1)
+
+
+def _collect_seldom() -> None:
+    """Let nobody wait while the modules that were imported are searched for garbage, nor for each thousand objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
 
 
 def _server(app: ASGIApp, ending: Ending, tls: TLS | None) -> Server:
