@@ -4,14 +4,15 @@ Chromium is driven by Playwright; where either is missing, what needs them is le
 """
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 from threading import Thread
@@ -19,11 +20,19 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import satisfice as sf
+from satisfice.study.events import Event, Kind
+from satisfice.study.snapshots import loaded, sha256_of, taken
+from satisfice.study.spec import spec_of
+from satisfice.study.state import StudyState
+from satisfice.study.storage.sql import SQLStorage
+from satisfice.study.storage.sql_log import SQLLog
 from satisfice.web.assets import assets
 
 THRESHOLDS = ["latency <= 100 : bounded(0, 400)", "loss <= 0.02 : bernoulli"]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 BATCH = 1000
+AT = 1.7e9
+"""When all of it happened, in seconds since 1970."""
 SECONDS = 8.0
 
 SCROLLING = """async () => {
@@ -42,22 +51,36 @@ SCROLLING = """async () => {
 """From the first row to the last, a step a frame."""
 
 
-def results_of(pull: sf.Pull) -> dict[str, float]:
-    return {"latency": 60.0 + pull.number * 37 % 90, "loss": float(pull.number % 47 == 0)}
-
-
 def filled(url: str, configs: int, evaluations: int) -> sf.Study:
-    """A study in which nothing is decided for long, with so many evaluations."""
+    """A study in which nothing is decided for long, with so many evaluations, the same number of each config.
+
+    They are what the rule asks for, one round after the other; to let it choose would take hours for a million.
+    """
     names = [f"config {place:06}" for place in range(configs)]
-    study = sf.create_study(names, THRESHOLDS, storage=url, goal="all", rule="uniform")
-    done = 0
-    while done < evaluations:
-        pulls = study.ask(min(BATCH, evaluations - done))
-        study.exchange(
-            [(pull, {"latency": 60.0 + pull.number * 37 % 90, "loss": float(pull.number % 47 == 0)}) for pull in pulls]
-        )
-        done += len(pulls)
-    return study
+    sf.create_study(names, THRESHOLDS, storage=url, goal="all", rule="uniform").close()
+    with closing(SQLStorage(url).open("study")) as log:
+        state = loaded(spec_of(next(iter(log.read(0)))), log)
+        for first in range(0, evaluations, BATCH):
+            _append(log, state, [told for number in range(first, first + BATCH) for told in _evaluated(state, number)])
+        snapshot = taken(state)
+        vouched = {"of": snapshot.position, "sha256": sha256_of(snapshot), "at": AT}
+        _append(log, state, [state.record(Kind.SNAPSHOT, vouched)])
+        log.keep(snapshot)
+    return sf.load_study(url)
+
+
+def _append(log: SQLLog, state: StudyState, events: Sequence[Event]) -> None:
+    log.extend(state.position - len(events), lambda news: events)
+
+
+def _evaluated(state: StudyState, number: int) -> Iterator[Event]:
+    """The events of one evaluation."""
+    arm, repeat = number % len(state.spec.configs), number // len(state.spec.configs)
+    state.search.take_choice(number, state.waiting, arm)
+    grant = {"worker": "w", "lease": 60.0, "at": AT}
+    yield state.record(Kind.ASKED, {"number": number, "arm": arm, "arm_number": repeat, **grant})
+    values = [60.0 + number * 37 % 90, float(number % 47 == 0)]
+    yield state.record(Kind.TOLD, {"number": number, "attempt": 0, "values": values, "at": AT})
 
 
 @contextmanager
@@ -127,12 +150,23 @@ def many(study: sf.Study, address: str, process: int, browsers: int) -> None:
 
     for one in open_ones:
         Thread(target=drain, args=(one,), daemon=True).start()
-    time.sleep(5)
+    print(f"the whole history is read after {_complete(address):.0f} s, with a small part of a core")
     before = cpu_seconds(process)
     beside = told_a_second(study)
     used = (cpu_seconds(process) - before) / SECONDS
     print(f"{browsers} browsers: {100 * used:.0f} % of a core (bar 10), {megabytes(process):.0f} MB (bar 150)")
     print(f"ask + tell beside them: {alone / beside:.2f} x the time of alone (bar 1.05); {beside:.0f} a second")
+
+
+def _complete(address: str) -> float:
+    """Wait until all raw results can be shown, five minutes at most; how many seconds that took."""
+    began = time.monotonic()
+    while time.monotonic() < began + 300.0:
+        time.sleep(5.0)
+        with urlopen(address.replace("/api/events?", "/api/config?config=0&"), timeout=600) as answer:
+            if json.load(answer)["complete"]:
+                break
+    return time.monotonic() - began
 
 
 def told_a_second(study: sf.Study) -> float:

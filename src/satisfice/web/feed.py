@@ -4,6 +4,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Callable
+from itertools import takewhile
 from threading import Condition, RLock, Thread
 from typing import Any, NamedTuple
 
@@ -85,7 +86,10 @@ class Feed:
         """The updates after one of that number; None if some are forgotten."""
         with self._lock:
             first = self._updates[0].serial if self._updates else self._serial + 1
-            return None if serial < first - 1 else [one for one in self._updates if one.serial > serial]
+            if serial < first - 1:
+                return None
+            news = takewhile(lambda one: one.serial > serial, reversed(self._updates))  # most often the last alone
+            return list(news)[::-1]
 
     def since(self, position: int, key: str) -> int | None:
         """The number of the first update that led to a position, for who has seen it here; None if it is forgotten."""

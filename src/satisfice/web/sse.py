@@ -1,6 +1,7 @@
 """Server-Sent Events: what a browser reads for as long as it looks, and takes up again where it was."""
 
 from collections.abc import AsyncGenerator
+from functools import lru_cache
 
 from starlette.concurrency import run_in_threadpool
 
@@ -11,8 +12,9 @@ ALIVE_SECONDS = 15.0
 """After so long without news a line is sent that says nothing, so that who is gone is noticed."""
 
 
+@lru_cache(maxsize=16)
 def event(kind: str, update: Update) -> bytes:
-    """An event of the stream; its id is the position of the log."""
+    """An event of the stream, written once for all who read it; its id is the position of the log."""
     return f"event: {kind}\nid: {update.position}\ndata: {update.text}\n\n".encode()
 
 

@@ -45,7 +45,8 @@ class Bell:
         self._loop = asyncio.get_running_loop()
         self._event = self._event or asyncio.Event()
         try:
-            return await asyncio.wait_for(self._event.wait(), seconds)
+            async with asyncio.timeout(seconds):  # wait_for would make a task for everybody who waits
+                return await self._event.wait()
         except TimeoutError:
             return False
 
