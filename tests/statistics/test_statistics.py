@@ -10,6 +10,7 @@ import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidResult
 from satisfice.problem.metric import as_metric
 from satisfice.statistics import ClippedMean, GeometricMean, Percentile, Share
+from satisfice.statistics.raw import Unexpected
 
 WRITTEN = {
     "p95(x) <= 200 ~ 10": Percentile(95.0),
@@ -65,6 +66,7 @@ def test_less_than_is_read_as_at_most_and_percent_is_of_the_limit():
         ("p95(x) <= 3 : normal(2)", "shares of results are 'bounded'"),
         ("p95(x) <= 3 : normal(0.1)", "shares of results are 'bounded'"),
         ("share(x <= 3) >= 1", "must lie strictly between 0 and 1, got 1"),
+        ("share(x <= baseline) >= 0.5 : normal", "a pair is within its limit or not, which is never normal"),
         ("share(x <= 3) >= baseline", "a share is limited by a number between 0 and 1"),
         ("geomean(x) <= 0", "the limit of a geometric mean must be positive"),
         ("geomean(x) >= 1 ~ 1", "stay positive with its tolerance"),
@@ -102,7 +104,17 @@ def test_what_a_pair_says():
     assert as_metric("x <= baseline + 25% ~ 25%").observed(5.0, 2.0) == (5 - 1.25 * 2, 5 - 1.5 * 2, 1)
     assert as_metric("x >= 0.75 * baseline ~ 25%").observed(5.0, 2.0) == (5 - 0.75 * 2, 5 - 0.5 * 2, 1)
     assert as_metric("share(x <= baseline + 1) >= 0.5").observed(3.0, 2.0).value == 1.0
+    assert as_metric("share(x <= baseline + 1) >= 0.5").observed([3.0], 1.5).value == 0.0
     assert as_metric("geomean(x) <= baseline").observed(6.0, 2.0).value == pytest.approx(log(3))
+
+
+@pytest.mark.parametrize(
+    ("raw", "baseline"), [([1.0, 2.0], 1.0), (1.0, [1.0, 2.0]), ([1.0, 2.0], [1.0, 2.0]), ({"count": 1, "of": 1}, 1.0)]
+)
+def test_lists_are_no_pairs(raw, baseline):
+    """Which number of the one belongs to which of the other nobody says."""
+    with pytest.raises(Unexpected, match="one of the config and one of the baseline make a pair"):
+        as_metric("share(x <= baseline + 1) >= 0.5").observed(raw, baseline)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +130,8 @@ def test_what_a_pair_says():
         ("share(x <= 3) >= 0.5", {"count": 0, "of": 0}, "1 <= of"),
         ("share(x <= 3) >= 0.5", {"count": 0.5, "of": 1}, "whole numbers"),
         ("share(x <= 3) >= 0.5", {"count": 1}, "Expected a count as"),
+        ("p95(x) <= 3 : normal", 1.0, "Expected a list of several numbers, since the share of one is 0 or 1"),
+        ("p95(x) <= 3 : normal", [1.0], r"never normal \(leave ': normal' out\) for 'x', got"),
         ("geomean(x) <= 3", 0, "Expected a positive number for 'x'"),
         ("clip(x, 9) <= 3", "4", "Expected a finite number for 'x'"),
     ],

@@ -10,7 +10,7 @@ from satisfice.given import is_number, shown
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.statistics import MEAN
-from satisfice.statistics.raw import LARGEST, Raw, Unexpected, checked_raw
+from satisfice.statistics.raw import LARGEST, Raw, Unexpected, checked_raw, weight_of
 
 Row = tuple[Raw, ...]
 """What one evaluation returned, in the order in which the problem has what is measured."""
@@ -47,7 +47,7 @@ def checked_results(problem: Problem, results: object) -> Row:
             found[metric.name] = raw = checked_raw(int(value) if isinstance(value, bool | np.bool_) else value)
             if metric.beside_baseline:
                 continue
-            observed = metric.observed(raw).value
+            observed = _observed(metric, raw)
             if not (fits and observed is value) and not _fits(metric, observed):
                 raise Unexpected(f"{metric.process.expected(metric.noise)} ({metric.noise})")
         except Unexpected as error:
@@ -79,6 +79,16 @@ def checked_pair(problem: Problem, results: Row, baseline: object) -> Row:
                 ) from None
             found[metric.name] = raw
     return tuple(found.values())
+
+
+def _observed(metric: Metric, raw: Raw) -> float:
+    """The number that enters the evidence; one number has no share that could be normal."""
+    if metric.statistic.takes_lists and metric.process.pooled and weight_of(raw) == 1:
+        raise Unexpected(
+            f"a list of several numbers, since the share of one is 0 or 1 and never {metric.noise} (leave "
+            f"': {metric.noise}' out)"
+        )
+    return metric.observed(raw).value
 
 
 def _refused(value: object) -> type[InvalidResult]:

@@ -22,7 +22,7 @@ from satisfice.noise.bets import LOG_WEIGHTS, bets_at
 from satisfice.noise.process import Interval
 from satisfice.noise.protocol import NoiseModel, is_same, process_of
 from satisfice.statistics.protocol import UNDECLARED, Estimate, Limit, Observed, OrderStatistic, Statistic
-from satisfice.statistics.raw import BEYOND, Raw, is_count, share_counted, values_of, weight_of
+from satisfice.statistics.raw import BEYOND, Raw, Unexpected, is_count, share_counted, values_of, weight_of
 
 ANY_SHARE = Bounded(0.0, 1.0)
 """What every share is, whatever the results."""
@@ -75,15 +75,19 @@ class Share(Statistic):
             )
 
     def noise_of(self, declared: NoiseModel) -> NoiseModel:
-        return noise_of_shares(declared)
+        found = noise_of_shares(declared)
+        if self.beside_baseline and process_of(found).pooled:
+            raise InvalidProblem(f"a pair is within its limit or not, which is never {found}: leave that out")
+        return found
 
     def observed(self, raw: Raw, limit: Limit, baseline: Raw | None) -> Observed:
-        if is_count(raw) and baseline is None:
+        if baseline is not None:
+            beyond = self.bound + self.ratio * one_of_pair(baseline)
+            share = passing_share([one_of_pair(raw)], beyond, at_most=self.at_most)
+        elif is_count(raw):
             share = share_counted(raw)
         else:
-            others = [0.0] if baseline is None else values_of(baseline)
-            bound = self.bound + self.ratio * others[0]
-            share = passing_share(values_of(raw), bound, at_most=self.at_most)
+            share = passing_share(values_of(raw), self.bound, at_most=self.at_most)
         return Observed(share, share, weight_of(raw))
 
     def subject(self, name: str) -> str:
@@ -188,6 +192,13 @@ class Percentile(OrderStatistic):
         first_open = _first(pooled, lambda value: log_capital(beyond(value), 1.0 - self.share) < level)
         low = -inf if first_open == 0 else pooled[min(first_open, len(pooled) - 1)]
         return Interval(low, pooled[enough] if enough < len(pooled) else inf)
+
+
+def one_of_pair(raw: Raw) -> float:
+    """The number; Unexpected for several, of which none belongs to one of the other side."""
+    if weight_of(raw) != 1 or is_count(raw):
+        raise Unexpected("one number, since one of the config and one of the baseline make a pair")
+    return values_of(raw)[0]
 
 
 def passing_share(values: Sequence[float], bound: float, *, at_most: bool) -> float:
