@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.errors import InvalidProblem, InvalidThreshold
+from satisfice.errors import InvalidProblem, InvalidSpec, InvalidThreshold
 from satisfice.noise import FiniteSet
 from satisfice.noise.finite import log_evidence
 from satisfice.problem.metric import as_metric
@@ -130,3 +130,12 @@ def test_simulated_sets_are_drawn_without_replacement(engine):
     result = run_cell(Cell(instance, sf.Pandora(), sf.Evidence(), 20, 1_000, 1), engine=engine)
     assert set(result.found.tolist()) == {0}
     assert result.pulls.max() <= 3 * 40
+
+
+def test_more_than_all_items_cannot_be_asked_for():
+    """Where nothing but the set is measured: further results would say nothing new."""
+    study = sf.create_study(["a", "b"], ["x >= 0.5 : bernoulli of 5"])
+    with pytest.raises(InvalidSpec, match="5 items of 2 configs are all that there is to evaluate, each once, got 11"):
+        study.ask(n=11)
+    assert len(study.ask(n=10)) == 10
+    assert len(sf.create_study(["a"], ["x >= 0.5 : bernoulli of 5", "y <= 1"]).ask(n=8)) == 8

@@ -10,6 +10,7 @@ import numpy as np
 from satisfice.catalogue import Catalogue
 from satisfice.errors import DamagedLog, InvalidSpec, UnknownName
 from satisfice.given import shown
+from satisfice.layout.numbers import counted
 from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.problem.cost import Cost, cost_of
 from satisfice.problem.goal import checked_goal
@@ -185,6 +186,18 @@ def whole_number(value: Any, least: int, what: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InvalidSpec(f"{what} must be a whole number, {least} or more, got {shown(value)}.")
     return value
+
+
+def number_to_ask(spec: Spec, asked: object) -> int:
+    """How many pulls are asked for; never more than there are items, where nothing else is measured."""
+    wanted = whole_number(asked, 0, "The number of pulls to ask for")
+    sizes = [metric.process.items(metric.noise) for metric in spec.problem().metrics]
+    if min(sizes) > 0 and wanted > sizes[0] * len(spec.configs):
+        raise InvalidSpec(
+            f"{counted(sizes[0], 'item')} of {counted(len(spec.configs), 'config')} are all that there is to evaluate, "
+            f"each once, got {wanted} pulls to ask for. Ask for fewer at a time, or declare the set larger."
+        )
+    return wanted
 
 
 def _without_former_fields(rule: dict[str, Any]) -> dict[str, Any]:

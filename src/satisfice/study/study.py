@@ -24,7 +24,7 @@ from satisfice.study.progress import OnProgress, RunOptions, Until
 from satisfice.study.pull import Failure, Measured, Pull, key_of
 from satisfice.study.recorded import RecordedStudy
 from satisfice.study.reported import measured_of, reported_cost
-from satisfice.study.spec import whole_number
+from satisfice.study.spec import number_to_ask, whole_number
 from satisfice.study.step import Step
 from satisfice.study.storage.protocol import EventLog
 from satisfice.study.trust import Trusted
@@ -75,7 +75,7 @@ class Study(RecordedStudy):
         Pulls whose worker is lost come first, under their old number. `max_evaluations` limits the pulls of the whole
         study: None is returned once so many were asked for, and also where one more could exceed `max_cost`.
         """
-        wanted = 1 if n is None else whole_number(n, 0, "The number of pulls to ask for")
+        wanted = 1 if n is None else number_to_ask(self.spec, n)
         if max_evaluations is not None:
             whole_number(max_evaluations, 0, "max_evaluations")
         pulls = self.exchange((), ask=wanted, worker=worker, max_evaluations=max_evaluations)
