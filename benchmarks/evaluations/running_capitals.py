@@ -5,8 +5,9 @@ exactly that standard deviation, over `normal(SD)` on normal results; `bounded(0
 capitals of the twenty bets of `bets` and over the bound from two moments of version 0.1.
 """
 
+from collections.abc import Callable, Iterable
 from functools import cache
-from math import log
+from math import isnan, log, nan, sqrt
 
 import numpy as np
 from scipy import stats
@@ -14,6 +15,8 @@ from scipy import stats
 import satisfice as sf
 from satisfice.arrays import Floats
 from satisfice.noise.bets import LOG_WEIGHTS, bets_at
+from satisfice.noise.bounded import BETS, WEIGHTS, stakes
+from satisfice.noise.capitals import weighted
 from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation.arms import RecordedArms
 from satisfice.simulation.cell import Cell, run_cell
@@ -27,6 +30,7 @@ BETAS = (
     *((2, 200, 0.002), (0.2, 0.3, 0.3), (100, 5, 0.94), (3, 1, 0.5), (1, 1, 0.47)),
 )
 """Two parameters and the limit. Bets and weights were chosen on others."""
+RUNS = 1000
 ROWS = 100_000
 
 
@@ -63,16 +67,25 @@ def of_any_shape(name: str, tail: float, gap: float, rate: float, declared: floa
 
 
 def stopped(log_evidence: Floats, rate: float) -> float:
-    """The mean of the first step at which the level is reached."""
+    """The mean of the first step at which the level is reached; not a number if a run is too short for it."""
     reached = log_evidence >= -log(rate)
-    return float(np.where(reached.any(axis=1), reached.argmax(axis=1) + 1, reached.shape[1]).mean())
+    return float((reached.argmax(axis=1) + 1).mean()) if reached.any(axis=1).all() else nan
+
+
+def by_capitals(results: Floats, theta: float, stakes: Iterable[float], log_weights: Floats) -> Floats:
+    total = np.full(results.shape, -np.inf)
+    for stake, log_weight in zip(stakes, log_weights, strict=True):
+        np.logaddexp(total, log_weight + np.log1p(stake * (results - theta)).cumsum(axis=1), out=total)
+    return total
+
+
+def by_bounded(results: Floats, theta: float, weights: Floats = WEIGHTS) -> Floats:
+    """ln of the evidence of `bounded(0, 1)` after each result."""
+    return by_capitals(results, theta, stakes(theta, 1.0 / sqrt(theta * (1.0 - theta))), np.log(weights))
 
 
 def by_twenty_bets(results: Floats, theta: float) -> Floats:
-    total = np.full(results.shape, -np.inf)
-    for bet, log_weight in zip(bets_at(theta), LOG_WEIGHTS, strict=True):
-        np.logaddexp(total, log_weight + np.log1p(bet * (results - theta)).cumsum(axis=1), out=total)
-    return total
+    return by_capitals(results, theta, bets_at(theta), LOG_WEIGHTS)
 
 
 def by_moments(results: Floats, theta: float) -> Floats:
@@ -85,15 +98,32 @@ def by_moments(results: Floats, theta: float) -> Floats:
     return found
 
 
+def taken_by(
+    evidences: Iterable[Callable[[Floats, float], Floats]], first: float, second: float, theta: float, rate: float
+) -> list[float]:
+    """How many of the same results each kind of evidence takes on average."""
+    draws, results, taken = np.random.default_rng(3), np.empty((RUNS, 0)), [nan]
+    while any(map(isnan, taken)):
+        results = np.hstack([results, draws.beta(first, second, (RUNS, max(500, results.shape[1])))])
+        taken = [stopped(evidence(results, theta), rate) for evidence in evidences]
+    return taken
+
+
 def of_a_beta(first: float, second: float, theta: float, rate: float) -> tuple[float, float, float]:
     """Evaluations; over capitals of twenty bets; over the bound from two moments."""
-    mean, runs = first / (first + second), 300
-    problem = sf.problem_of(["m >= 0 : bounded(0, 1)"])
-    arms = sf.arms_for(problem, [[mean]], concentration=first + second)
-    taken = evaluations("bounded(0, 1)", theta, arms, rate, runs)
-    results = np.random.default_rng(3).beta(first, second, (runs, int(5 * taken) + 200))
-    twenty, moments = (stopped(one(results, theta), rate) for one in (by_twenty_bets, by_moments))
-    return taken, taken / twenty, taken / moments
+    mine, twenty, moments = taken_by((by_bounded, by_twenty_bets, by_moments), first, second, theta, rate)
+    return mine, mine / twenty, mine / moments
+
+
+def by_other_weights(results: Floats, theta: float) -> Floats:
+    """With more of the capital on bets from .06 to 1, and less on smaller and on larger ones."""
+    return by_bounded(results, theta, weighted(np.minimum(1.0, BETS / 0.06) * np.where(BETS > 1.0, 0.35, 1.0)))
+
+
+def of_other_weights(first: float, second: float, theta: float, rate: float) -> tuple[float, float]:
+    """Their evaluations over those of `bounded`, and over those of the bound from two moments."""
+    other, mine, moments = taken_by((by_other_weights, by_bounded, by_moments), first, second, theta, rate)
+    return other / mine, other / moments
 
 
 def main() -> None:
@@ -111,6 +141,10 @@ def main() -> None:
             print(
                 f"Beta({first}, {second}) against {theta}, {rate}: {taken:.0f} {twenty:.2f} {moments:.2f}", flush=True
             )
+    print("other weights, 0.05: over those of bounded, over two moments")
+    for first, second, theta in BETAS:
+        mine, moments = of_other_weights(first, second, theta, 0.05)
+        print(f"Beta({first}, {second}) against {theta}: {mine:.3f} {moments:.3f}", flush=True)
 
 
 if __name__ == "__main__":
