@@ -1,14 +1,17 @@
 """`python -m benchmarks.shapes`: the page docs/method/shapes.md, about a quarter of an hour."""
 
 import argparse
+from math import ceil
 from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks.shapes.measure import BUDGET, BUDGET_OF_NINE, MARGIN, PRICED, Price, Row, measured, priced
+from benchmarks.shapes.measure import BUDGET, BUDGET_OF_NINE, ERROR_RATE, MARGIN, PRICED, Price, Row, measured, priced
 from benchmarks.shapes.zoo import ZOO
 from satisfice.layout import markdown
-from satisfice.noise.checked import PULLS_PER_SKEWNESS
+from satisfice.noise.checked import PULLS_PER_SKEWNESS, evaluations_for
+from satisfice.stopping import DEFAULT_STOPPING
+from satisfice.stopping.error_budget import shares_to_find
 
 TEXT = Path(__file__).parent / "page.md"
 HEADS = (
@@ -37,6 +40,12 @@ def price_line(price: Price) -> tuple[str, ...]:
     return (price.what, *numbers, f"{price.undeclared / price.declared:.2f}", f"{price.each:,.0f}")
 
 
+def least(configs: int) -> int:
+    """How many results of a configuration there are at least before it is accepted."""
+    shares = shares_to_find(ERROR_RATE, configs, reject_share=DEFAULT_STOPPING.reject_share)
+    return ceil(evaluations_for(shares.accept_level, 0.0))
+
+
 def page(rows: list[Row], prices: list[Price], repetitions: int) -> str:
     """The page with its tables."""
     return TEXT.read_text(encoding="utf-8").format(
@@ -47,6 +56,8 @@ def page(rows: list[Row], prices: list[Price], repetitions: int) -> str:
         budget_of_nine=f"{BUDGET_OF_NINE:,}",
         margin=f"{MARGIN:g}",
         factor=f"{PULLS_PER_SKEWNESS:g}",
+        least=least(1),
+        least_of_ten=least(10),
     )
 
 

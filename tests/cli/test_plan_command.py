@@ -48,7 +48,7 @@ def test_prints_what_was_assumed_and_a_line_for_each_scenario(satisfice, study, 
         "all clearly fail",
     ]
     assert "standard deviations: speed 1, cost 2" in lines
-    told = "cost is undeclared, and simulated as normal: accepting a configuration then takes at least 34 of its "
+    told = "cost is undeclared, and simulated as normal: accepting a configuration then takes at least 39 of its "
     assert f"{told}evaluations; about 510 if exponential, about 4,900 if lognormal(1)" in " ".join(done.out.split())
     assert max(map(len, lines)) <= 80
 

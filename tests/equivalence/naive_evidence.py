@@ -88,14 +88,15 @@ def by_counts(n: int, total: float, theta: float, *, above: bool) -> float:
 
 
 def shape_cap(results: list[float], rarest: float = 0.1) -> float:
-    """r n, sqrt(n/c)/g with g the sample skewness if the longer tail is below the mean, 0 with one or two values."""
+    """What was seen allows: -n ln(1 - r) - ln 2, sqrt(n/c)/g where the sample is skewed downwards, 0 of two values."""
     n = len(results)
     if len(set(results)) < 3:
         return 0.0
     mean = sum(results) / n
     second, third = (sum((x - mean) ** power for x in results) / n for power in (2, 3))
     g = -third / second**1.5
-    return rarest * n if g <= 0 else min(rarest * n, sqrt(n / 11.0) / g)
+    seen = -n * log(1 - rarest) - log(2)
+    return seen if g <= 0 else min(seen, sqrt(n / 11.0) / g)
 
 
 def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
@@ -108,8 +109,10 @@ def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
         return log_sum([log(1 / 3) + half_normal(n, s, 6.0), log(2 / 3) + half_normal(n, s, 300.0)])
     if metric.student():
         s, q = sum(x - theta for x in results), sum((x - theta) ** 2 for x in results)
-        found = log_sum([log(1 / 2) + half_student(n, s, q, 1.0), log(1 / 2) + half_student(n, s, q, 200.0)])
-        return min(found, shape_cap(results, *metric.numbers)) if metric.model == "checked" else found
+        if metric.model == "normal":
+            return log_sum([log(1 / 2) + half_student(n, s, q, 1.0), log(1 / 2) + half_student(n, s, q, 200.0)])
+        found = log_sum([log(0.7) + half_student(n, s, q, 4.0), log(0.3) + half_student(n, s, q, 200.0)])
+        return min(found, shape_cap(results, *metric.numbers))
     if metric.model == "spread":
         return by_squares(results, theta, metric.numbers[0])
     if metric.model == "bounded":

@@ -1,6 +1,6 @@
 """Undeclared noise: its sums against direct computation, its cap, its interval, and what it says."""
 
-from math import inf, log, sqrt
+from math import exp, inf, log, sqrt
 
 import numpy as np
 import pytest
@@ -9,8 +9,9 @@ from scipy.stats import skew
 import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidThreshold
 from satisfice.noise import checked
-from satisfice.noise.checked import CHECKED, COUNT, DIFFERENT, MEAN, SECOND, THIRD, Checked
+from satisfice.noise.checked import CHECKED, COUNT, DIFFERENT, LATE, MEAN, SECOND, THIRD, Checked
 from satisfice.noise.half_student import log_evidence_student
+from satisfice.noise.intervals import lower_limit_student
 
 SHAPES = {
     "normal": lambda rng, n: rng.normal(size=n),
@@ -50,7 +51,7 @@ def test_the_sums_are_those_of_direct_computation(shape, away, unit):
 
 
 def evidence(name, results, tolerance=0.0, rarest=0.1):
-    numbers = np.array([tolerance, 1.0, rarest, sqrt(checked.PULLS_PER_SKEWNESS), 0.0, 0.0])
+    numbers = np.array([tolerance, 1.0, -log(1 - rarest), sqrt(checked.PULLS_PER_SKEWNESS), 0.0, 0.0])
     more = folded(results, numbers)
     return getattr(CHECKED, name)(len(results), float(np.sum(results)), more, numbers, 1.0)
 
@@ -64,14 +65,15 @@ def test_evidence_is_students_capped_by_results_and_skewness(side, tolerance):
         results = side * (rng.lognormal(sigma=0.5, size=rng.integers(5, 400)) - rng.uniform(0.8, 2.0))
         n, g = len(results), float(skew(results))
         for name, away, tail in (("within", tolerance - results, g), ("below", results, -g)):
-            student = log_evidence_student(n, float(away.sum()) / sqrt(float((away**2).sum())))
+            student = log_evidence_student(n, float(away.sum()) / sqrt(float((away**2).sum())), LATE)
             skewed = sqrt(n / checked.PULLS_PER_SKEWNESS) / tail if tail > 0 else inf
-            assert evidence(name, results, tolerance) == pytest.approx(min(student, 0.1 * n, skewed), rel=1e-9)
+            unseen = -n * log(0.9) - log(2)
+            assert evidence(name, results, tolerance) == pytest.approx(min(student, unseen, skewed), rel=1e-9)
 
 
 @pytest.mark.parametrize("level", [log(20), log(200), 8.0])
 def test_enough_is_what_the_evidence_says(level):
-    numbers = np.array([0.1, 1.0, 0.1, sqrt(checked.PULLS_PER_SKEWNESS), 0.0, 0.0])
+    numbers = np.array([0.1, 1.0, -log(0.9), sqrt(checked.PULLS_PER_SKEWNESS), 0.0, 0.0])
     told = set()
     for seed in range(300):
         rng = np.random.default_rng(seed)
@@ -88,8 +90,9 @@ def test_enough_is_what_the_evidence_says(level):
 
 
 def test_what_was_seen_of_the_shape_caps_the_level():
-    assert evidence("within", np.linspace(-3, -2, 30)) == pytest.approx(3.0)
-    assert evidence("within", np.linspace(-3, -2, 30), rarest=0.02) == pytest.approx(0.6)
+    """What happens in a tenth of the evaluations is not seen in 30 of them with probability .9^30: half the error."""
+    assert exp(-evidence("within", np.linspace(-3, -2, 30))) == pytest.approx(2 * 0.9**30)
+    assert exp(-evidence("within", np.linspace(-3, -2, 50), rarest=0.02)) == pytest.approx(2 * 0.98**50)
 
 
 @pytest.mark.parametrize(
@@ -119,10 +122,13 @@ def test_an_interval_is_the_inversion_of_the_evidence():
     assert -inf == turned.low < turned.high < inf
     results = rng.normal(10.0, 1.0, 80)
     plain = search_of("x <= 12", results).status(0).intervals[0]
+    squares = float(((results - results.mean()) ** 2).sum())
+    assert plain.low == pytest.approx(lower_limit_student(80, 0.0, squares, results.mean(), log(40), LATE), rel=1e-9)
     declared = search_of("x <= 12 : normal", results).status(0).intervals[0]
-    assert plain == pytest.approx(declared, rel=1e-9)
-    few = search_of("x >= 12", results[:36]).status(0).intervals[0]
-    assert few == (-inf, inf), "ln(2/0.05) is more than 3.6"
+    assert declared.low < plain.low < plain.high < declared.high
+    few, enough = (search_of("x >= 12", results[:pulls]).status(0).intervals[0] for pulls in (41, 42))
+    assert few == (-inf, inf), "0.9^41 is more than half of 0.025"
+    assert -inf < enough.low < enough.high < inf
 
 
 @pytest.mark.parametrize("direction", ["<=", ">="])

@@ -15,6 +15,7 @@ from satisfice.noise import capital as bounded
 from satisfice.noise import half_normal as normal
 from satisfice.noise import half_student as student
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
+from satisfice.noise.checked import LATE
 
 _known: set[FunctionType] = set()
 
@@ -46,6 +47,11 @@ def ratios(rng: np.random.Generator) -> Cases:
 def levels(rng: np.random.Generator) -> Cases:
     for pulls, _ in sums(rng, 60):
         yield pulls, float(rng.uniform(0, 30))
+
+
+def mixed(cases: Callable[[np.random.Generator], Cases]) -> Callable[[np.random.Generator], Cases]:
+    """The same cases for either mixture of effect sizes."""
+    return lambda rng: ((*case, mixture) for case in cases(rng) for mixture in (student.EARLY, LATE))
 
 
 def counts(rng: np.random.Generator) -> Cases:
@@ -89,15 +95,15 @@ def student_limits(rng: np.random.Generator) -> Cases:
 FUNCTIONS: list[tuple[Any, Callable[[np.random.Generator], Cases]]] = [
     (normal.log_evidence_normal, sums),
     (normal.total_needed_normal, levels),
-    (student.log_evidence_student, ratios),
-    (student.ratio_needed_student, levels),
+    (student.log_evidence_student, mixed(ratios)),
+    (student.ratio_needed_student, mixed(levels)),
     (student.scale_free_ratio, lambda rng: iter([(1.0, 2.0), (0.0, 0.0), (-3.0, 7.0)])),
     (bernoulli.log_evidence_bernoulli, counts),
     (bernoulli.ones_needed_bernoulli, inverse_counts),
     (poisson.log_evidence_poisson, events),
     (bounded.log_evidence_moments, moments),
     (intervals.lower_limit_normal, normal_limits),
-    (intervals.lower_limit_student, student_limits),
+    (intervals.lower_limit_student, mixed(student_limits)),
     (intervals.lower_limit_bounded, moment_limits),
 ]
 

@@ -6,9 +6,9 @@ from math import inf, log, sqrt
 import pytest
 
 from satisfice.noise import half_normal as normal
-from satisfice.noise import half_student as student
+from satisfice.noise.checked import LATE
 from satisfice.noise.half_normal import log_evidence_normal, total_needed_normal
-from satisfice.noise.half_student import log_evidence_student, ratio_needed_student
+from satisfice.noise.half_student import EARLY, Mixture, log_evidence_student, ratio_needed_student
 
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
 PULLS = (1, 2, 5, 9, 14, 40, 61, 333, 4096, 10**6, 10**9)
@@ -53,10 +53,10 @@ def exact_gammas(pulls: int) -> Decimal:
     return factor * z.sqrt() * tail.exp()
 
 
-def exact_student(pulls: int, ratio: float) -> Decimal:
+def exact_student(pulls: int, ratio: float, mixture: Mixture) -> Decimal:
     """ln E_n for u >= 0."""
     evidence = Decimal(0)
-    for precision in (student.PRECISION_FOR_LARGE_GAPS, student.PRECISION_FOR_SMALL_GAPS):
+    for precision, share in ((mixture.large_gaps, mixture.share), (mixture.small_gaps, 1 - mixture.share)):
         spread = Decimal(precision) + pulls
         y = Decimal(ratio) ** 2 / spread
         term = series = Decimal(1)
@@ -67,7 +67,7 @@ def exact_student(pulls: int, ratio: float) -> Decimal:
             k += 1
         shrinking = ((1 - y).ln() * pulls / 2).exp()
         central = 2 * (y / PI).sqrt() * shrinking * exact_gammas(pulls) * series
-        evidence += (Decimal(precision) / spread).sqrt() / shrinking * (1 + central) / 2
+        evidence += (Decimal(precision) / spread).sqrt() / shrinking * (1 + central) * Decimal(share)
     return evidence.ln()
 
 
@@ -81,15 +81,17 @@ def test_normal(pulls: int) -> None:
         assert error <= Decimal(normal.ROUNDING) * Decimal(24 + level) / 2
 
 
+@pytest.mark.parametrize("mixture", [EARLY, LATE])
 @pytest.mark.parametrize("pulls", PULLS)
-def test_student(pulls: int) -> None:
+def test_student(pulls: int, mixture: Mixture) -> None:
     for level in LEVELS:
-        needed = ratio_needed_student(pulls, level)
+        needed = ratio_needed_student(pulls, level, mixture)
         if needed == inf:
-            assert exact_student(pulls, sqrt(pulls)) < Decimal(level)
+            assert exact_student(pulls, sqrt(pulls), mixture) < Decimal(level)
         else:
-            value = exact_student(pulls, needed)
-            lost = abs(value - exact_student(pulls, needed * (1 - 1e-15)))  # what the last places of u are worth
+            value = exact_student(pulls, needed, mixture)
+            a_little_less = exact_student(pulls, needed * (1 - 1e-15), mixture)
+            lost = abs(value - a_little_less)  # what the last places of u are worth
             assert 0 <= value - Decimal(level) <= Decimal("2e-14") * Decimal(24 + level) + 8 * lost, level
-            error = abs(value - Decimal(log_evidence_student(pulls, needed)))
+            error = abs(value - Decimal(log_evidence_student(pulls, needed, mixture)))
             assert error <= Decimal(normal.ROUNDING) * Decimal(24 + level) + lost

@@ -8,10 +8,11 @@ from scipy.integrate import dblquad, quad
 from scipy.special import gammaln
 from scipy.stats import chi, t
 
+from satisfice.noise.checked import LATE
 from satisfice.noise.half_normal import log_evidence_normal
 from satisfice.noise.half_student import (
-    PRECISION_FOR_LARGE_GAPS,
-    PRECISION_FOR_SMALL_GAPS,
+    EARLY,
+    Mixture,
     central_probability,
     gamma_ratio,
     log_evidence_student,
@@ -22,7 +23,8 @@ from satisfice.noise.half_student import (
 
 PULLS = (1, 2, 3, 10, 59, 60, 61, 1000, 10**6, 10**9)
 LEVELS = (0.0, 0.5, log(20), log(1000), log(1e12), 100.0)
-PRECISIONS = (PRECISION_FOR_LARGE_GAPS, PRECISION_FOR_SMALL_GAPS)
+MIXTURES = (EARLY, LATE)
+PRECISIONS = (EARLY.large_gaps, LATE.large_gaps, EARLY.small_gaps)
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
@@ -67,31 +69,34 @@ def test_probabilities_and_gammas() -> None:
     assert central_probability(5, 0.0, 0.0, gamma_ratio(5)) == 0.0
 
 
-def mean_after_one_more(pulls: int, ratio: float) -> float:
+def mean_after_one_more(pulls: int, ratio: float, mixture: Mixture) -> float:
     """E[E_{n+1} | scale-free past]/E_n at mean = theta.
 
     The length sqrt(Q) of a normal vector is independent of its direction and chi-distributed, so the next result in
     units of it is Student-distributed over sqrt(n): S' = S + x and Q' = Q + x^2 make u' = (u + w)/sqrt(1 + w^2).
     """
-    now = log_evidence_student(pulls, ratio)
+    now = log_evidence_student(pulls, ratio, mixture)
 
     def weighted(angle: float) -> float:  # w = tan(angle): the whole line in a finite interval
         w = np.tan(angle)
         density = t.pdf(w * sqrt(pulls), pulls) * sqrt(pulls) * (1 + w * w)
-        return float(exp(log_evidence_student(pulls + 1, (ratio + w) / sqrt(1 + w * w)) - now) * density)
+        later = log_evidence_student(pulls + 1, (ratio + w) / sqrt(1 + w * w), mixture)
+        return float(exp(later - now) * density)
 
     return float(quad(weighted, -pi / 2 + 1e-9, pi / 2 - 1e-9, limit=400, epsabs=1e-12, epsrel=1e-9)[0])
 
 
+@pytest.mark.parametrize("mixture", MIXTURES)
 @pytest.mark.parametrize(
     ("pulls", "ratio"), [(1, 1.0), (1, -1.0), (2, 1.3), (4, -1.5), (10, 2.9), (60, 4.0), (300, -1.0)]
 )
-def test_it_is_a_martingale_of_the_scale_free_data(pulls: int, ratio: float) -> None:
-    assert mean_after_one_more(pulls, ratio) == pytest.approx(1.0, abs=1e-6)
+def test_it_is_a_martingale_of_the_scale_free_data(pulls: int, ratio: float, mixture: Mixture) -> None:
+    assert mean_after_one_more(pulls, ratio, mixture) == pytest.approx(1.0, abs=1e-6)
 
 
-def test_the_first_pull_shows_a_sign_only() -> None:
-    up, down = log_evidence_student(1, 1.0), log_evidence_student(1, -1.0)
+@pytest.mark.parametrize("mixture", MIXTURES)
+def test_the_first_pull_shows_a_sign_only(mixture: Mixture) -> None:
+    up, down = log_evidence_student(1, 1.0, mixture), log_evidence_student(1, -1.0, mixture)
     assert (exp(up) + exp(down)) / 2 == pytest.approx(1.0, abs=1e-14)
 
 
@@ -127,7 +132,7 @@ def test_edges() -> None:
             assert log_evidence_student(pulls, ratio) == pytest.approx(log_evidence_student(pulls, most), rel=1e-7)
         assert log_evidence_student(pulls, -most) > -inf
     # the most that so few pulls may show (module docstring)
-    n, c = 6, PRECISION_FOR_LARGE_GAPS
+    n, c = 6, EARLY.large_gaps
     assert log_half_student(n, sqrt(n), c, gamma_ratio(n)) <= log(2) + (n - 1) / 2 * log((n + c) / c)
 
 
@@ -138,16 +143,17 @@ def test_increasing_in_the_ratio(pulls: int) -> None:
     assert (np.diff(values) > 0).all()
 
 
+@pytest.mark.parametrize("mixture", MIXTURES)
 @pytest.mark.parametrize("pulls", PULLS)
 @pytest.mark.parametrize("level", LEVELS)
-def test_the_inverse_is_enough_and_hardly_more(pulls: int, level: float) -> None:
-    needed = ratio_needed_student(pulls, level)
+def test_the_inverse_is_enough_and_hardly_more(pulls: int, level: float, mixture: Mixture) -> None:
+    needed = ratio_needed_student(pulls, level, mixture)
     if needed == inf:
-        assert log_evidence_student(pulls, sqrt(pulls)) < level + 1e-13 * (24 + level)
+        assert log_evidence_student(pulls, sqrt(pulls), mixture) < level + 1e-13 * (24 + level)
     else:
         assert 0 < needed <= sqrt(pulls)
-        assert log_evidence_student(pulls, needed) >= level
-        assert log_evidence_student(pulls, needed * (1 - 1e-12)) < level
+        assert log_evidence_student(pulls, needed, mixture) >= level
+        assert log_evidence_student(pulls, needed * (1 - 1e-12), mixture) < level
 
 
 def test_few_pulls_can_not_suffice() -> None:

@@ -16,7 +16,7 @@ from satisfice.simulation.shapes import lognormal, shaped_arms
 ALLOWED = 1.5 * ERROR_RATE
 FORMS = {member.name: member.form for member in ZOO}
 DETECTABLE = [member.name for member in ZOO if member.half is not Half.UNDETECTABLE]
-QUICK = ("lognormal 1", "0 or 1, one in 33")
+QUICK = ("lognormal 1", "bimodal, 1 in 10 is 10 sd larger", "0 or 1, one in 33")
 ROWS = [pytest.param(name, marks=() if name in QUICK else pytest.mark.full) for name in DETECTABLE]
 
 
@@ -54,6 +54,12 @@ def test_what_is_called_undetectable_is(name):
 def test_without_the_guard_the_test_fails(monkeypatch):
     monkeypatch.setattr(checked, "PULLS_PER_SKEWNESS", 0.0)
     assert low(runs(FORMS["lognormal 1"], BESIDE, FAILING, 400).found, 400) > ALLOWED
+
+
+def test_without_enough_first_results_the_test_fails(monkeypatch):
+    """What happens in one of ten evaluations has not happened yet in too many studies."""
+    monkeypatch.setattr(checked, "log1p", lambda _: -50.0)
+    assert low(runs(FORMS["bimodal, 1 in 10 is 10 sd larger"], BESIDE, FAILING, 400).found, 400) > ALLOWED
 
 
 def wrongly_found(threshold: str, repetitions: int = 150, budget: int = 250) -> float:

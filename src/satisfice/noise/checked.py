@@ -3,21 +3,25 @@
 Without an assumption about tails no test on a mean has power (Bahadur and Savage 1956), and Student's evidence
 (`unknown_scale`) is too large where a long tail on the failing side has not shown itself yet. So it is capped:
 
-    ln E = min(ln E_student, r n, sqrt(n/c)/g),    0 at most while there are fewer than three different values.
+    ln E = min(ln E_student, -n ln(1 - r) - ln 2, sqrt(n/c)/g),    0 at most with fewer than three different values.
 
-* r n: what happens in a share r of the evaluations has been seen once n >= L/r, but with probability e^-L at most.
+* -n ln(1 - r) - ln 2: what happens in a share r of the evaluations has not happened in n of them with probability
+  (1 - r)^n. At a level L = ln(1/a) that is a/2 at most. Where it has been seen Student's evidence may still err, with a
+  probability of about a: one and a half times a together, which is what a shape may cost. (Without ln 2 both errors
+  together were 1.7 times a where one result in ten is far off.)
 * sqrt(n/c)/g: a level L takes n >= c L^2 g^2, with g the sample skewness where the longer tail is on the side that
   endangers the claim: failing results for `within`, passing ones for `below`. With the sums of the squares and cubes of
   the distances from the mean, M2 and M3, g^2 = n M3^2/M2^3 and the cap is sqrt(M2^3/c)/M3: n cancels.
 * Few different values are no continuous law: constants have no spread at all until the other value comes.
 
-Waiting is always valid: for normal results this is evidence because Student's is, and it costs next to nothing. For
-others it is approximate; docs/method/shapes.md has the error rates by shape, and what cannot be detected.
+Waiting is always valid: for normal results this is evidence because Student's is, and it costs next to nothing, for
+what can decide nothing in the first results need not bet on gaps that a few of them would show (LATE). For others it is
+approximate; docs/method/shapes.md has the error rates by shape, and what cannot be detected.
 
 The sums are updated about the running mean (Welford 1962; Pebay 2008), so that a threshold far away costs no digits.
 """
 
-from math import e, inf, isclose, log, sqrt
+from math import e, inf, isclose, log, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +30,9 @@ from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, shown
 from satisfice.layout.numbers import counted, fixed, rounded, to_digits, written
-from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
+from satisfice.noise.half_student import Mixture, log_evidence_student, ratio_needed_student, scale_free_ratio
 from satisfice.noise.intervals import lower_limit_student
+from satisfice.noise.mixtures import LN2
 from satisfice.noise.normal import UNKNOWN_SCALE
 from satisfice.noise.process import OWN, TOLERANCE, Claim, Interval, Numbers, Process, Sums
 from satisfice.noise.unknown_scale import most as most_student
@@ -36,11 +41,19 @@ RAREST = 0.1
 """What happens in a tenth of the evaluations is seen before anything is decided, unless declared otherwise."""
 
 PULLS_PER_SKEWNESS = 11.0
-"""c: the least whole number with which no shape to choose on is wrong more often than allowed within 60,000 results.
+"""c: the least whole number with which no long tail to choose on is wrong more often than allowed.
 
-Wrong over allowed at 5 % for c = 0, 8, 9, 11, 14, of 4,000 paths: lognormal(1) 3.3, 1.28, 1.20, 1.00, .78; Pareto(3)
-4.1, 1.28, 1.13, .98, .75; exponential 1.5, .81, .75, .67, .58; normal .5 for all. docs/method/shapes.md judges it on
-other shapes.
+Wrong over allowed at 5 % for c = 0, 8, 9, 11, 14, of 4,000 paths of 60,000 results, by Student's bets (`EARLY`):
+lognormal(1) 3.3, 1.28, 1.20, 1.00, .78; Pareto(3) 4.1, 1.28, 1.13, .98, .75; exponential 1.5, .81, .75, .67, .58;
+normal .5 for all. By the bets below, for c = 11, of 2,000 paths of 20,000 results: .81, .66, .77, .7, and 1.14 for
+lognormal(.5), the worst to choose on. docs/method/shapes.md judges it on other shapes.
+"""
+
+LATE = Mixture(4.0, 200.0, 0.7)
+"""The bets (`half_student`) of what decides after 36 results or more: none on gaps that a handful would show.
+
+Evaluations over those of declared normal results at 5 %, gaps of .5, .4, .3, .2, .1 and .02 sd: 1.14, .99, .92, .92,
+1.00, 1.05; with the bets of those, `EARLY`, 1.23, 1.12, 1.07, 1.03, 1.02, 1.01.
 """
 
 FEWEST_VALUES = 3
@@ -53,7 +66,7 @@ LEAST_SQUARES, MOST_SQUARES = 1e-190, 1e190
 """Between them neither M2^(3/2) nor M3 leaves the range of floating-point numbers."""
 
 SHARE, ROOT, SIZE = OWN, OWN + 1, OWN + 2
-"""The model's own numbers: r, the root of c, and the threshold as a deficit, which says what rounding is worth."""
+"""The model's own numbers: -ln(1 - r), the root of c, and the threshold as a deficit, for what rounding is worth."""
 
 COUNT, MEAN, SECOND, THIRD, DIFFERENT, VALUES = range(1, 7)
 """The further sums: how many results, their mean, M2, M3, how many different values (at most FEWEST_VALUES), and all
@@ -108,7 +121,7 @@ def cap(pulls: int, more: Floats, numbers: Numbers, side: float) -> float:
     """The most that ln E may be, for a claim that long tails endanger on that side of the deficits."""
     if more[DIFFERENT] < FEWEST_VALUES or not LEAST_SQUARES <= more[SECOND] <= MOST_SQUARES:
         return 0.0
-    by_share = numbers[SHARE] * pulls
+    by_share = numbers[SHARE] * pulls - LN2
     tail = numbers[ROOT] * side * more[THIRD]
     return float(by_share if tail <= 0.0 else min(by_share, more[SECOND] * sqrt(more[SECOND]) / tail))
 
@@ -119,7 +132,11 @@ def squares_around(pulls: int, total: float, more: Floats) -> float:
 
 
 def student(pulls: int, total: float, more: Floats) -> float:
-    return log_evidence_student(pulls, scale_free_ratio(total, squares_around(pulls, total, more)))
+    return log_evidence_student(pulls, scale_free_ratio(total, squares_around(pulls, total, more)), LATE)
+
+
+def needed(pulls: int, level: float, numbers: Numbers) -> float:
+    return ratio_needed_student(pulls, level, LATE) ** 2
 
 
 def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
@@ -136,7 +153,7 @@ def enough(pulls: int, total: float, more: Floats, numbers: Numbers, side: float
     if total <= 0.0 or total * total < need * squares_around(pulls, total, more):
         return False
     most = cap(pulls, more, numbers, side)
-    return most > 0.0 and most >= log_evidence_student(pulls, sqrt(need))
+    return most > 0.0 and most >= log_evidence_student(pulls, sqrt(need), LATE)
 
 
 def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
@@ -149,12 +166,12 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
 
 def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
     total = pulls * numbers[TOLERANCE] - deficit
-    student_at_most = most_student(pulls, total, squares_around(pulls, total, more))
+    student_at_most = most_student(pulls, total, squares_around(pulls, total, more), LATE)
     return min(student_at_most, cap(pulls, more, numbers, 1.0))
 
 
 def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    student_at_most = most_student(pulls, deficit, squares_around(pulls, deficit, more))
+    student_at_most = most_student(pulls, deficit, squares_around(pulls, deficit, more), LATE)
     return min(student_at_most, cap(pulls, more, numbers, -1.0))
 
 
@@ -186,7 +203,7 @@ def _checked(model: Checked) -> Checked:
 
 
 def _constants(model: Checked, threshold: float, slope: float) -> tuple[float, ...]:
-    return model.rarest, sqrt(PULLS_PER_SKEWNESS), abs(threshold * slope)
+    return -log1p(-model.rarest), sqrt(PULLS_PER_SKEWNESS), abs(threshold * slope)
 
 
 def _assumption(model: Checked) -> str:
@@ -201,14 +218,14 @@ def _interval(model: Checked, sums: Sums, error_rate: float) -> Interval:
     mean, squares = sums.origin + sums.total / sums.pulls, float(sums.more[SECOND])
     capped = [cap(sums.pulls, sums.more, numbers, side) < level for side in (-1.0, 1.0)]
     return Interval(
-        -inf if capped[0] else lower_limit_student(sums.pulls, 0.0, squares, mean, level),
-        inf if capped[1] else -lower_limit_student(sums.pulls, 0.0, squares, -mean, level),
+        -inf if capped[0] else lower_limit_student(sums.pulls, 0.0, squares, mean, level, LATE),
+        inf if capped[1] else -lower_limit_student(sums.pulls, 0.0, squares, -mean, level, LATE),
     )
 
 
 def evaluations_for(level: float, skewed: float, rarest: float = RAREST) -> float:
-    """How many results of a configuration it takes until ln of the evidence may reach a level: max(L/r, c L^2 g^2)."""
-    return max(level / rarest, PULLS_PER_SKEWNESS * (level * skewed) ** 2)
+    """How many results of a configuration it takes until the cap lets ln of the evidence reach a level."""
+    return max((level + LN2) / -log1p(-rarest), PULLS_PER_SKEWNESS * (level * skewed) ** 2)
 
 
 EXAMPLES = {"normal": 0.0, "exponential": 2.0, "lognormal(1)": (e + 2.0) * sqrt(e - 1.0)}
@@ -253,6 +270,8 @@ CHECKED = UNKNOWN_SCALE._replace(
     within=within,
     below=below,
     fold=fold,
+    needed_within=needed,
+    needed_below=needed,
     enough_within=enough_within,
     enough_below=enough_below,
     most_within=most_within,

@@ -37,12 +37,22 @@ brackets the pulls themselves):
 """
 
 from math import exp, expm1, inf, log, log1p, pi, sqrt
+from typing import NamedTuple
 
 from satisfice.noise.half_normal import ROUNDING
-from satisfice.noise.mixtures import LN2, log_average_of_two
+from satisfice.noise.mixtures import log_average_of_two
 
-PRECISION_FOR_LARGE_GAPS = 1.0
-PRECISION_FOR_SMALL_GAPS = 200.0
+
+class Mixture(NamedTuple):
+    """Two half-normal distributions of the gap, by their precisions, and the share of the one for large gaps."""
+
+    large_gaps: float
+    small_gaps: float
+    share: float
+
+
+EARLY = Mixture(1.0, 200.0, 0.5)
+"""For decisions after a handful of results, where they are clear."""
 
 LN_3_OVER_2 = log(1.5)
 SQRT_PI = sqrt(pi)
@@ -57,12 +67,12 @@ def scale_free_ratio(total: float, squares: float) -> float:
     return total / sqrt(squares) if squares >= LEAST_SPREAD else 0.0
 
 
-def log_evidence_student(pulls: int, ratio: float) -> float:
+def log_evidence_student(pulls: int, ratio: float, mixture: Mixture = EARLY) -> float:
     """ln E_n for `ratio` = u: increasing in it."""
     gammas = gamma_ratio(pulls)
     return log_average_of_two(
-        log_half_student(pulls, ratio, PRECISION_FOR_LARGE_GAPS, gammas),
-        log_half_student(pulls, ratio, PRECISION_FOR_SMALL_GAPS, gammas),
+        log_half_student(pulls, ratio, mixture.large_gaps, gammas) + log(2.0 * mixture.share),
+        log_half_student(pulls, ratio, mixture.small_gaps, gammas) + log(2.0 - 2.0 * mixture.share),
     )
 
 
@@ -117,7 +127,7 @@ def gamma_ratio(pulls: int) -> float:
     return factor * sqrt(0.5 * n) * exp(correction)
 
 
-def ratio_needed_student(pulls: int, level: float) -> float:
+def ratio_needed_student(pulls: int, level: float, mixture: Mixture = EARLY) -> float:
     """The smallest u with ln E_n >= level, rounded up, for level >= 0 (for one that u = 0 reaches: 0).
 
     Infinite where no results could suffice after so few pulls. Newton's method as in `normal`.
@@ -126,18 +136,19 @@ def ratio_needed_student(pulls: int, level: float) -> float:
     slack = ROUNDING * (24.0 + abs(level))
     target = level + slack
     most = sqrt(1.0 * pulls)
-    if log_evidence_student(pulls, most) < target:
+    if log_evidence_student(pulls, most, mixture) < target:
         return inf
     ratio = min(
-        _enough(pulls, target + LN2, PRECISION_FOR_LARGE_GAPS), _enough(pulls, target + LN2, PRECISION_FOR_SMALL_GAPS)
+        _enough(pulls, target - log(mixture.share), mixture.large_gaps),
+        _enough(pulls, target - log(1.0 - mixture.share), mixture.small_gaps),
     )
     for _ in range(60):
-        excess = log_evidence_student(pulls, ratio) - target
+        excess = log_evidence_student(pulls, ratio, mixture) - target
         if excess <= slack or ratio <= 0.0:
             break
-        ratio = max(0.0, ratio - excess / _slope(pulls, ratio, gammas))
+        ratio = max(0.0, ratio - excess / _slope(pulls, ratio, mixture, gammas))
     step = ratio * ROUNDING
-    while step > 0.0 and log_evidence_student(pulls, ratio) < target:
+    while step > 0.0 and log_evidence_student(pulls, ratio, mixture) < target:
         ratio += step
         step += step
     ratio += ratio * ROUNDING  # u itself is rounded, and for few pulls a unit of its last place is worth many of ln E
@@ -159,13 +170,14 @@ def _enough(pulls: int, level: float, precision: float) -> float:
     return sqrt(min(1.0 * pulls, -(pulls + precision) * expm1(-2.0 * log_needed / pulls)))
 
 
-def _slope(pulls: int, ratio: float, gammas: float) -> float:
+def _slope(pulls: int, ratio: float, mixture: Mixture, gammas: float) -> float:
     """The derivative of ln E_n in u >= 0."""
-    first = log_half_student(pulls, ratio, PRECISION_FOR_LARGE_GAPS, gammas)
-    second = log_half_student(pulls, ratio, PRECISION_FOR_SMALL_GAPS, gammas)
-    share = 1.0 / (1.0 + exp(min(second - first, 700.0)))
-    of_first = _half_student_slope(pulls, ratio, PRECISION_FOR_LARGE_GAPS, gammas)
-    of_second = _half_student_slope(pulls, ratio, PRECISION_FOR_SMALL_GAPS, gammas)
+    first = log_half_student(pulls, ratio, mixture.large_gaps, gammas)
+    second = log_half_student(pulls, ratio, mixture.small_gaps, gammas)
+    odds = (1.0 - mixture.share) / mixture.share
+    share = 1.0 / (1.0 + odds * exp(min(second - first, 700.0)))
+    of_first = _half_student_slope(pulls, ratio, mixture.large_gaps, gammas)
+    of_second = _half_student_slope(pulls, ratio, mixture.small_gaps, gammas)
     return share * of_first + (1.0 - share) * of_second
 
 

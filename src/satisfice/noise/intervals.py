@@ -20,7 +20,7 @@ from satisfice.arrays import Floats
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.capital import log_evidence_moments
 from satisfice.noise.half_normal import ROUNDING, total_needed_normal
-from satisfice.noise.half_student import ratio_needed_student
+from satisfice.noise.half_student import EARLY, Mixture, ratio_needed_student
 from satisfice.noise.process import Interval
 
 
@@ -68,9 +68,16 @@ def lower_limit_normal(pulls: int, total: float, origin: float, scale: float, le
     return origin + (total - scale * total_needed_normal(pulls, level)) / pulls
 
 
-def lower_limit_student(pulls: int, total: float, squares: float, origin: float, level: float) -> float:
+def lower_limit_student(
+    pulls: int,
+    total: float,
+    squares: float,
+    origin: float,
+    level: float,
+    mixture: Mixture = EARLY,
+) -> float:
     """With d = mean - theta and W = sum of (x - mean)^2, u = n d/sqrt(W + n d^2) is what is needed."""
-    needed = ratio_needed_student(pulls, level) if pulls > 0 else inf
+    needed = ratio_needed_student(pulls, level, mixture) if pulls > 0 else inf
     room = pulls - needed * needed
     if room <= 0.0:
         return -inf

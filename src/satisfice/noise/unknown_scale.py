@@ -8,9 +8,9 @@ from math import log1p, sqrt
 
 from satisfice.arrays import Floats
 from satisfice.noise.half_student import (
+    EARLY,
     LEAST_SPREAD,
-    PRECISION_FOR_LARGE_GAPS,
-    PRECISION_FOR_SMALL_GAPS,
+    Mixture,
     log_evidence_student,
     ratio_needed_student,
     scale_free_ratio,
@@ -55,13 +55,13 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
     return deficit > 0.0 and more[0] >= LEAST_SPREAD and deficit * deficit >= need * more[0]
 
 
-def most(pulls: int, total: float, squares: float) -> float:
+def most(pulls: int, total: float, squares: float, mixture: Mixture = EARLY) -> float:
     """At least ln of the evidence, since 2 F <= 2 in either mixture."""
     if total <= 0.0:
         return LN2
     square = min(total * total / squares, 1.0 * pulls) if squares >= LEAST_SPREAD else 0.0
-    large = pulls * log1p(-square / (pulls + PRECISION_FOR_LARGE_GAPS)) + log1p(pulls / PRECISION_FOR_LARGE_GAPS)
-    small = pulls * log1p(-square / (pulls + PRECISION_FOR_SMALL_GAPS)) + log1p(pulls / PRECISION_FOR_SMALL_GAPS)
+    large = pulls * log1p(-square / (pulls + mixture.large_gaps)) + log1p(pulls / mixture.large_gaps)
+    small = pulls * log1p(-square / (pulls + mixture.small_gaps)) + log1p(pulls / mixture.small_gaps)
     return LN2 - 0.5 * min(large, small)
 
 
