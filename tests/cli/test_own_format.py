@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.installed import install
+
 URL = "sqlite:///iot.db"
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 MORE = """
@@ -17,13 +19,8 @@ def as_raw(columns):
 @pytest.fixture
 def own(radio, monkeypatch):
     """A package that somebody installed: a module with two formats, and entry points that name them."""
-    (radio / "own_format.py").write_text((EXAMPLES / "own_format.py").read_text() + MORE)
-    about = radio / "own_format-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: own-format\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(
-        "[satisfice.export_formats]\ntsv = own_format:as_tsv\nraw = own_format:as_raw\n"
-    )
+    source = (EXAMPLES / "own_format.py").read_text() + MORE
+    install(radio, "own_format", source, {"export_formats": {"tsv": "as_tsv", "raw": "as_raw"}})
     monkeypatch.syspath_prepend(radio)
     importlib.invalidate_caches()
     return radio

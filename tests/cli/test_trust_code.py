@@ -9,6 +9,7 @@ import pytest
 
 import satisfice as sf
 from satisfice import catalogue
+from tests.helpers.installed import install
 
 OWN = """
 from pathlib import Path
@@ -118,13 +119,8 @@ def test_a_package_in_the_current_folder_is_not_installed(satisfice, folder, mon
     """Before, an entry point beside the file took the place of our own storage or format."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "path", [*sys.path, ""])
-    (folder / "prepared.py").write_text(OWN)
-    info = folder / "prepared-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Name: prepared\nVersion: 1.0\n")
     groups = {"storages": "sqlite", "export_formats": "csv", "rules": "swift"}
-    points = [f"[satisfice.{group}]\n{name} = prepared:Rule\n" for group, name in groups.items()]
-    (info / "entry_points.txt").write_text("\n".join(points))
+    install(folder, "prepared", OWN, {group: {name: "Rule"} for group, name in groups.items()})
     sf.create_study(["a"], ["speed >= 1 : normal(1)"], storage="sqlite:///plain.db").close()
     assert satisfice("export", "sqlite:///plain.db").code == 0
     assert satisfice("status", "sqlite:///plain.db").code == 4

@@ -1,6 +1,5 @@
 """A rule and a boundary from outside the package: by value, by `module:Class`, by entry point, and compiled."""
 
-import textwrap
 from math import log, pi, sqrt
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from satisfice.simulation.cell import run_once
 from satisfice.stopping import STOPPING_RULES
 from satisfice.testing import check_arms, check_rule, check_stopping
 from tests.helpers import cases
+from tests.helpers.installed import install
 
 
 def bonus_of(pulls, variance, union):
@@ -104,34 +104,25 @@ def test_a_class_defined_again_is_compiled_again():
 
 def test_entry_points(tmp_path, monkeypatch):
     """An installed package may bring rules and boundaries under names of its own."""
-    (tmp_path / "lucky_rules.py").write_text(
-        textwrap.dedent(
-            """
-            from typing import NamedTuple
+    source = """
+        from typing import NamedTuple
 
-            class Lucky(NamedTuple):
-                number: float = 7.0
+        class Lucky(NamedTuple):
+            number: float = 7.0
 
-                def bonus(self, pulls, setting):
-                    return self.number / pulls
+            def bonus(self, pulls, setting):
+                return self.number / pulls
 
-                def priority(self, shortfall, excess, bonus):
-                    return bonus - shortfall
+            def priority(self, shortfall, excess, bonus):
+                return bonus - shortfall
 
-            class Sure(NamedTuple):
-                size: float = 1.0
+        class Sure(NamedTuple):
+            size: float = 1.0
 
-                def width(self, pulls, setting):
-                    return self.size * setting.noise_scale
-            """
-        )
-    )
-    metadata = tmp_path / "lucky_rules-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: lucky-rules\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(
-        "[satisfice.rules]\nlucky = lucky_rules:Lucky\n[satisfice.stopping]\nsure = lucky_rules:Sure\n"
-    )
+            def width(self, pulls, setting):
+                return self.size * setting.noise_scale
+    """
+    install(tmp_path, "lucky_rules", source, {"rules": {"lucky": "Lucky"}, "stopping": {"sure": "Sure"}})
     with pytest.raises(UnknownName, match="No sampling rule is called 'lucky'"):
         RULES.resolve("lucky")
     monkeypatch.syspath_prepend(tmp_path)

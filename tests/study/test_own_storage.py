@@ -12,6 +12,7 @@ from satisfice.cli import main
 from satisfice.errors import StorageError, StudyExists, UnknownName, UnknownStudy
 from satisfice.study.storage.protocol import EventLog
 from satisfice.testing import check_storage
+from tests.helpers.installed import install
 from tests.helpers.parts import finish, results_of, study_in
 
 ROOT = Path(__file__).parent.parent.parent
@@ -22,11 +23,7 @@ PROGRAM = ["--", "sh", "-c", """echo '{"speed": 3, "loss": 0}'"""]
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A package that somebody installed: a module, and an entry point that gives its storage a scheme."""
-    (tmp_path / "own_lines.py").write_text(EXAMPLE)
-    about = tmp_path / "own_lines-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: own-lines\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[satisfice.storages]\njson-lines = own_lines:JsonLines\n")
+    install(tmp_path, "own_lines", EXAMPLE, {"storages": {"json-lines": "JsonLines"}})
     monkeypatch.syspath_prepend(tmp_path)
     return importlib.import_module("own_lines")
 
