@@ -25,6 +25,8 @@ from tests.helpers.server import running_server
 WORKERS, SECONDS, BATCH = 64, 5.0, 16
 PAIRS, PAIRS_IN_BATCHES, P99_MS = 1500, 5000, 150
 CLIENTS, CLIENT_MS = 4, 3.0
+WARM_SECONDS = 0.5
+"""Until the server has opened the study; what workers do meanwhile is not counted."""
 THRESHOLDS = ["latency <= 100 : bounded(0, 400)", "loss <= 0.02 : bernoulli"]
 """Results lie at their limits, so that a study does not end."""
 
@@ -100,18 +102,13 @@ def _made(url: str, name: str) -> str:
 
 
 async def _measured(server: Served, study: str, batch: int, effort: Effort) -> Measured:
-    workers = [Worker(server.port, study, batch) for _ in range(WORKERS)]
-    await asyncio.gather(*(worker.round(0.3) for worker in workers))  # the server has opened the study
-    for worker in workers:
-        worker.took.clear()
-    seconds, began, before, own = (
-        SECONDS * max(effort.share, 0.1),
-        time.monotonic(),
-        server.spent(),
-        time.process_time(),
-    )
-    told = sum(await asyncio.gather(*(worker.round(seconds) for worker in workers)))
-    lasted, each, after = time.monotonic() - began, 1e6 / max(1, told), server.spent()
+    workers, seconds = [Worker(server.port, study, batch) for _ in range(WORKERS)], SECONDS * max(effort.share, 0.1)
+    since = time.monotonic() + WARM_SECONDS
+    running = asyncio.gather(*(worker.round(since, since + seconds) for worker in workers))
+    await asyncio.sleep(WARM_SECONDS)
+    before, own = server.spent(), time.process_time()
+    told = sum(await running)
+    lasted, each, after = time.monotonic() - since, 1e6 / max(1, told), server.spent()
     own = time.process_time() - own
     took = [one for worker in workers for one in worker.took]
     spent = (each * (after[0] - before[0]), each * (after[1] - before[1]), each * own)
@@ -129,12 +126,12 @@ class Worker:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.took: list[float] = []
 
-    async def round(self, seconds: float) -> int:
-        """Work for so long; how many results were told."""
+    async def round(self, since: float, until: float) -> int:
+        """Work until then; how many results were told by requests that began after `since`."""
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._streams
-        told, until = 0, time.monotonic() + seconds
+        counted = 0
         while (began := time.monotonic()) < until:
             body = json.dumps({"tell": self._tell, "ask": self._batch}).encode()
             writer.write(f"{self._head}content-length: {len(body)}\r\n\r\n".encode() + body)
@@ -143,14 +140,15 @@ class Worker:
             if not answer.startswith(b"HTTP/1.1 200") or length is None:
                 raise RuntimeError(f"The service answered {answer[:200]!r}.")
             content = json.loads(await reader.readexactly(int(length[1])))
-            self.took.append(time.monotonic() - began)
-            told += len(self._tell)
+            self._told += len(self._tell)
+            if began >= since:
+                self.took.append(time.monotonic() - began)
+                counted += len(self._tell)
             self._tell = [
                 {"pull": pull["id"], "results": {"latency": 60.0 + place * 37 % 81, "loss": 0}}
-                for place, pull in enumerate(content["pulls"], self._told + told)
+                for place, pull in enumerate(content["pulls"], self._told)
             ]
-        self._told += told
-        return told
+        return counted
 
 
 def _of_clients(server: Served, study: str, effort: Effort) -> Measured:
@@ -196,7 +194,8 @@ async def _megabytes(server: Served, study: str, requests: int) -> list[float]:
     workers = [Worker(server.port, study, 1) for _ in range(WORKERS)]
     found, done = [server.megabytes()], 0
     while done < requests:
-        await asyncio.gather(*(worker.round(0.5) for worker in workers))
+        now = time.monotonic()
+        await asyncio.gather(*(worker.round(now, now + 5.0) for worker in workers))
         done += sum(len(worker.took) for worker in workers)
         for worker in workers:
             worker.took.clear()

@@ -152,10 +152,17 @@ class DurableState:
         return self._change(step.play, copying=True)
 
     def change_together(self, steps: Sequence[Step]) -> list[list[Pull] | SatisficeError]:
-        """Take steps one after the other and make them durable together; of one that is refused, why."""
+        """Take steps and make them durable together; of one that is refused, why.
+
+        Results come first, one step after the other, and then the asks: what is chosen rests on all of them, and what
+        waits for a result of another step is looked at once.
+        """
 
         def act(transaction: Transaction) -> list[list[Pull] | SatisficeError]:
-            return [_played(step, transaction) for step in steps]
+            refused = [_refusal(step, transaction) for step in steps]
+            return [
+                _issued(step, transaction) if why is None else why for step, why in zip(steps, refused, strict=True)
+            ]
 
         try:
             return self._change(act, copying=True)
@@ -241,11 +248,20 @@ class DurableState:
             self._looked_at.clear()
 
 
-def _played(step: Step, on: Transaction) -> list[Pull] | SatisficeError:
+def _refusal(step: Step, on: Transaction) -> SatisficeError | None:
+    """Take in the results of a step; why they are refused, if they are."""
     before = len(on.recorded)
     try:
-        return step.play(on)
+        step.settle(on)
     except SatisficeError as error:
         if len(on.recorded) > before:
             raise _MustBeApart from error
         return error
+    return None
+
+
+def _issued(step: Step, on: Transaction) -> list[Pull]:
+    try:
+        return step.issue(on)
+    except SatisficeError as error:
+        raise _MustBeApart from error

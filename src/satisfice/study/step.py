@@ -25,6 +25,11 @@ class Step(NamedTuple):
 
     def play(self, on: Transaction) -> list[Pull]:
         """Let its events follow; the pulls that are given out."""
+        self.settle(on)
+        return self.issue(on)
+
+    def settle(self, on: Transaction) -> None:
+        """Let those events follow that are about what was given out before."""
         if self.resumes:
             on.resume()
         if self.policy is not None:
@@ -33,4 +38,7 @@ class Step(NamedTuple):
             on.settle(self.settled)
         if self.released:
             on.release(self.released)
+
+    def issue(self, on: Transaction) -> list[Pull]:
+        """Let the others follow; the pulls that are given out."""
         return on.issue(self.ask, self.worker, self.limit) if self.ask else []

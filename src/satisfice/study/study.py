@@ -125,7 +125,7 @@ class Study(RecordedStudy):
         return self._durable.change(Step(checked, ask, who, max_evaluations))
 
     def take(self, steps: Sequence[Step]) -> list[list[Pull] | SatisficeError]:
-        """Take several steps, one after the other, that become durable together: for whoever serves many workers.
+        """Take several steps that become durable together, their results first: for whoever serves many workers.
 
         Of each the pulls that it gives out, or why it was refused, which is of no effect on the others.
         """

@@ -84,6 +84,16 @@ def _first_asked(step: Step) -> float:
     return step.settled[0][0].number if step.settled else inf  # they are in that order themselves
 
 
+def _first_given(answered: tuple[Waiting, Any]) -> int:
+    """Which pull of an answer was asked for first.
+
+    Answers go out in that order, so that results come back in it: one that comes before an earlier one of its config
+    has to wait for it, and with it all that come meanwhile are looked at again and again.
+    """
+    _, answer = answered
+    return answer.pulls[0].number if isinstance(answer, Answer) and answer.pulls else -1
+
+
 def _tried(study: Study, act: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return act(*arguments)
@@ -153,7 +163,8 @@ class Desk:
                 batch, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
             answers = answers_to(self.study, [one.wanted for one in batch])
             with suppress(RuntimeError):  # the loop has ended
-                batch[0].loop.call_soon_threadsafe(self._hand_out, list(zip(batch, answers, strict=True)))
+                answered = sorted(zip(batch, answers, strict=True), key=_first_given)
+                batch[0].loop.call_soon_threadsafe(self._hand_out, answered)
 
     def _hand_out(self, answered: list[tuple[Waiting, Any]]) -> None:
         for one, answer in answered:
