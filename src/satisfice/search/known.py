@@ -175,7 +175,7 @@ class KnownSearch:
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""
-        self._score_all()
+        self.score()
         beside = {} if self._lines is None else self._lines.arrays()
         return arrays_of(self._state, self._parts.noise) | self._observations.state() | self.costs.state() | beside
 
@@ -203,11 +203,11 @@ class KnownSearch:
         return sums_of(self._state, place, () if self._lines is None else self._lines.counts_of(place))
 
     def _best(self) -> int:
-        self._score_all()
+        self.score()
         return best_place(self._state, self._parts) if self._lines is None else self._lines.best_place()
 
-    def _score_all(self) -> None:
-        """Let every score rest on all that was folded, and on what waits to be."""
+    def score(self) -> None:
+        """Let every score rest on all that was folded, and on what waits to be; otherwise the next choice does so."""
         self._score_folded()
         if not self._early or self._whole is None or not isinstance(self._absorb, LiveAbsorb):
             return

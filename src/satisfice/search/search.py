@@ -87,7 +87,7 @@ class Search(KnownSearch):
     def _next(self, number: int, outstanding: Outstanding, left: float) -> int | None:
         if self.outcome is not Outcome.UNDECIDED:
             return None
-        self._score_all()
+        self.score()
         state, before = self._state, before_choice(self._state, self._draws) if left < inf else []
         state.counts[ASKS] = number + 1
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
@@ -106,7 +106,7 @@ class Search(KnownSearch):
 
     def has_room(self, left: float, outstanding: Integers) -> bool:
         """Whether the next evaluation would cost no more than is left; nothing is chosen by asking."""
-        self._score_all()
+        self.score()
         before = before_choice(self._state, self._draws)
         fits = self._next(self.asks, outstanding, left) is not None
         undo(before)

@@ -149,7 +149,7 @@ class DurableState:
         if self._elsewhere is not None:
             pulls, self._heard = self._elsewhere.take(step)
             return pulls
-        return self._change(step.play, copying=True)
+        return self._change(step.play, asking=step.ask > 0)
 
     def change_together(self, steps: Sequence[Step]) -> list[list[Pull] | SatisficeError]:
         """Take steps and make them durable together; of one that is refused, why.
@@ -165,17 +165,17 @@ class DurableState:
             ]
 
         try:
-            return self._change(act, copying=True)
+            return self._change(act, asking=any(step.ask > 0 for step in steps))
         except _MustBeApart:
             return [self._alone(step) for step in steps]
 
     def _alone(self, step: Step) -> list[Pull] | SatisficeError:
         try:
-            return self._change(step.play, copying=True)
+            return self._change(step.play, asking=step.ask > 0)
         except SatisficeError as error:
             return error
 
-    def _change(self, act: Callable[[Transaction], T], *, copying: bool) -> T:
+    def _change(self, act: Callable[[Transaction], T], *, asking: bool, copying: bool = True) -> T:
         done: list[T] = []
         issued: list[OpenPull] = []
         with self.lock:
@@ -190,6 +190,15 @@ class DurableState:
                 for event in news:
                     state.apply(event)
                 sound, before = True, state.position
+
+            def keep_up(news: Sequence[Event]) -> None:
+                """In one's turn, for which others wait, as little as can be is left to do."""
+                nonlocal sound
+                follow(news)
+                if asking:
+                    sound = False
+                    state.search.score()
+                    sound = True
 
             def decide(news: Sequence[Event]) -> Sequence[Event]:
                 nonlocal sound
@@ -207,7 +216,7 @@ class DurableState:
 
             try:
                 if self._keeps_up is not None:
-                    self._keeps_up.extend_following(before, follow, decide)
+                    self._keeps_up.extend_following(before, keep_up, decide)
                 else:
                     self._log.extend(before, decide)
             except BaseException:
@@ -237,7 +246,9 @@ class DurableState:
                 self._checkpoint.follow(state)
             if self._snapshots is not None and due:
                 snapshot = taken(state)
-                self._change(lambda step: step.vouch(snapshot.position, sha256_of(snapshot)), copying=False)
+                self._change(
+                    lambda step: step.vouch(snapshot.position, sha256_of(snapshot)), asking=False, copying=False
+                )
                 self._snapshots.keep(snapshot)
 
     def _freeze_views(self) -> None:

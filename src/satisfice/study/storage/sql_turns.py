@@ -17,7 +17,7 @@ from satisfice.study.storage.sql_schema import LINE_LOCKS, STUDY_LOCKS
 
 BUSY_SECONDS = 30.0
 """How long one waits for another process that writes to the same SQLite file."""
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.00025, 0.01
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.0001, 0.01
 """Seconds between two looks of who is next whether an SQLite file is free: a quarter of what was waited, or these."""
 STUCK_SECONDS = 1.0
 """After so long somebody who is next to have the file does not seem to be working, and is passed over."""
@@ -25,7 +25,8 @@ CROWD_EVENTS = 4
 """With more news than this in one's turn there are many workers: then stand in line, and read there what is new."""
 
 Row = tuple[Any, ...]
-Meanwhile = Callable[[], None]
+Meanwhile = Callable[[], bool]
+"""What is done while one waits; whether there was something to do."""
 
 COLUMNS = "position, kind, body, digest, number"
 
@@ -57,8 +58,10 @@ class SQLiteTurns:
         self._study, self._identity = study, identity  # the number of a study that was deleted is given to another
 
     def meanwhile(self, driver: sqlite3.Connection, follow: Callable[[Sequence[Row]], int]) -> Meanwhile:
-        def read() -> None:
-            follow(self._after(driver, follow(())))
+        def read() -> bool:
+            news = self._after(driver, follow(()))
+            follow(news)
+            return bool(news)
 
         return read
 
@@ -137,10 +140,11 @@ def begin(driver: sqlite3.Connection, line: Line, meanwhile: Meanwhile | None) -
     """Begin a transaction that writes to an SQLite file once nobody else is in one.
 
     SQLite's own waiting sleeps for up to a tenth of a second, while whoever comes by chance gets the turn. Here one
-    process is next, and looks often; the others wait in line.
+    process is next, and looks often; the others wait in line. It reads what is new until there is nothing: more comes
+    only with the end of the turn for which it waits.
     """
     with line.next(STUCK_SECONDS):
-        started = time.monotonic()
+        started, news = time.monotonic(), meanwhile is not None
         driver.execute("PRAGMA busy_timeout = 0")
         try:
             while True:
@@ -151,8 +155,9 @@ def begin(driver: sqlite3.Connection, line: Line, meanwhile: Meanwhile | None) -
                     waited = time.monotonic() - started
                     if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or waited > BUSY_SECONDS:
                         raise
-                if meanwhile is not None:
-                    meanwhile()
+                if news and meanwhile is not None:
+                    news = meanwhile()
+                    continue
                 time.sleep(min(max(SHORTEST_PAUSE, waited / 4), LONGEST_PAUSE))
         finally:
             driver.execute(f"PRAGMA busy_timeout = {plain(1000 * BUSY_SECONDS)}")
