@@ -54,14 +54,22 @@ def take_in(state: SearchState, parts: Parts, arm: int, pulls: int, total: int) 
 
     An arm that is decided scores minus infinity.
     """
+    decision, shortfall = judged(state, parts, arm, pulls)
+    if decision != KEEP:
+        return decision, -inf
+    return KEEP, score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
+
+
+def judged(state: SearchState, parts: Parts, arm: int, pulls: int) -> tuple[int, float]:
+    """Fold `state.results`, the arm's result number `pulls`; what is decided, and the arm's shortfall."""
     shortfall = fold(state, parts.noise, arm) / pulls
     enough = parts.judge.accepts(state.deficits_within, state.more_within, state.memory, arm, pulls, shortfall)
     if enough and pulls >= parts.least:
-        return ACCEPT, -inf
+        return ACCEPT, shortfall
     if parts.judge.rejects(state.deficits, state.more, arm, pulls, shortfall):
-        return REJECT, -inf
+        return REJECT, shortfall
     transfer_to(parts.judge, state.deficits_within, state.more_within, state.memory, state.pulls, arm, pulls)
-    return KEEP, score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
+    return KEEP, shortfall
 
 
 def conclude(state: SearchState, parts: Parts, arm: int, pulls: int, total: int, decision: int, score: float) -> None:
@@ -101,9 +109,10 @@ def fold_into(deficits: Floats, more: Floats, results: Floats, weights: Floats, 
         largest = max(largest, total)
     if more.shape[2] > 0:
         for metric in range(results.shape[0]):
-            more[arm, metric, 0] += results[metric] * results[metric]
+            sums = more[arm, metric]
+            sums[0] += results[metric] * results[metric]
             if noise.own_sums:
-                noise.fold(metric, more[arm, metric], results[metric], weights[metric])
+                noise.fold(metric, sums, results[metric], weights[metric])
     return largest
 
 

@@ -6,14 +6,12 @@ of an array than its numbers, the arm's sums are taken back and the result is ab
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeVar
-
-import numpy as np
+from math import inf
+from typing import Any, TypeVar
 
 from satisfice.arrays import Floats
-from satisfice.problem.units import Setting
 from satisfice.rules.protocol import MARGIN, kind_of
-from satisfice.search.absorb import absorb, conclude, place, pool_when_due, score_of, take_in
+from satisfice.search.absorb import absorb, conclude, judged, place, pool_when_due, score_of, take_in
 from satisfice.search.state import TOTAL, Parts, SearchState
 from satisfice.stopping.decision import KEEP
 from satisfice.stopping.protocol import transfers
@@ -53,18 +51,6 @@ class Rows(dict[tuple[int, ...], Any]):
         self._view[key] = value
 
 
-class Unscored(NamedTuple):
-    """In place of a rule while results are taken in whose scores nobody looks at yet."""
-
-    score: float = 0.0
-
-    def bonus(self, pulls: int, setting: Setting) -> float:
-        return self.score
-
-    def priority(self, shortfall: float, excess: float, bonus: float) -> float:
-        return self.score
-
-
 class LiveAbsorb:
     """`absorb` for one state, whose arrays stay the same ones; `for_choices` is that state as `choose` takes it.
 
@@ -77,13 +63,14 @@ class LiveAbsorb:
         self._state, self._on_board = state, state._replace(board=_view(state.board))
         sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
         self._sums = list({id(array): array for array in sums}.values())  # most often some are others' second names
+        whole = (state.counts, state.pulls, state.decisions, state.ahead)
+        self._counts, self._pulls, self._decisions, self._ahead = map(_view, whole)
         views = {name: _view(getattr(state, name)) for name in VIEWED}
         rows: Any = Rows(state.more)
         within: Any = rows if state.more_within is state.more else Rows(state.more_within)
         self._views: SearchState | None = state._replace(**views, more=rows, more_within=within)
         self.for_choices, self.unscored = state, set[int]()
         self._by_margins = kind_of(type(parts.rule)) is MARGIN
-        self._scored_parts, self._unscored_parts = parts, _unscored(parts)
         if self._by_margins:  # others look at more, and may want arrays
             self.for_choices = state._replace(**{name: _view(getattr(state, name)) for name in CHOSEN_BY})
         if transfers(type(parts.judge)):
@@ -91,15 +78,17 @@ class LiveAbsorb:
 
     def __call__(self, parts: Parts, arm: int, *, scored: bool = True) -> float:
         """Take in `state.results` of an arm; its new score, or 0 if it is left for later."""
-        state = self._state
-        if self._views is None or state.decisions[arm] != KEEP:
+        views, counts = self._views, self._counts
+        if views is None or self._decisions[arm] != KEEP:
             return self._in_arrays(parts, arm)
         later = self._by_margins and not scored
-        pulls, total = int(state.pulls[arm]) + 1, int(state.counts[TOTAL]) + 1
-        before = self.sums_of(arm)
+        pulls, total, before = self._pulls[arm] + 1, counts[TOTAL] + 1, self.sums_of(arm)
         try:
-            used = self._without_scores(parts) if later else parts
-            decision, score = take_in(self._views, used, arm, pulls, total)
+            if later:
+                decision, _ = judged(views, parts, arm, pulls)
+                score = 0.0 if decision == KEEP else -inf
+            else:
+                decision, score = take_in(views, parts, arm, pulls, total)
         except NOT_IN_PLAIN_NUMBERS as error:
             self._give_up(arm, before, error)
             return self._in_arrays(parts, arm)
@@ -107,7 +96,7 @@ class LiveAbsorb:
             self._score_as_it_was(parts, arm, before)
         if later and decision == KEEP:
             self.unscored.add(arm)
-            state.pulls[arm], state.ahead[arm], state.counts[TOTAL] = pulls, 0, total
+            self._pulls[arm], self._ahead[arm], counts[TOTAL] = pulls, 0, total
             pool_when_due(self._on_board, parts, total)
         else:
             conclude(self._on_board, parts, arm, pulls, total, decision, score)
@@ -170,21 +159,6 @@ class LiveAbsorb:
                 if not isinstance(error, ArithmeticError):
                     self._views = None
         return float(score_of(parts.rule, self._state, parts, arm, pulls, shortfall, total))
-
-    def _without_scores(self, parts: Parts) -> Parts:
-        if parts is not self._scored_parts:
-            self._scored_parts, self._unscored_parts = parts, _unscored(parts)
-        return self._unscored_parts
-
-
-def _unscored(parts: Parts) -> Parts:
-    bonuses: Any = _Nothing()
-    return parts._replace(rule=Unscored(), bonuses=bonuses, tolerances=np.zeros(0))
-
-
-class _Nothing:
-    def __getitem__(self, pulls: int) -> float:
-        return 0.0
 
 
 def _view(array: Any) -> Any:

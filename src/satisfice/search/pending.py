@@ -76,13 +76,15 @@ def bring_back(state: SearchState, noise: NoiseTable, aside: Aside, arm: int) ->
 
 def _may_decide(judge: IncreasingJudge, state: SearchState, noise: NoiseTable, arm: int, decision: int) -> bool:
     """Whether every metric has a value to suppose, or is beyond doubt already."""
-    possible = decision != ACCEPT or judge.increases(state.memory, arm)
+    if decision == ACCEPT and not judge.increases(state.memory, arm):
+        return False
     for metric in range(state.results.shape[0]):
         if decision == ACCEPT:
-            possible &= noise.worst[metric] < inf or judge.is_settled(state.memory, arm, metric)
-        else:
-            possible &= noise.best[metric] > -inf
-    return possible
+            if noise.worst[metric] == inf and not judge.is_settled(state.memory, arm, metric):
+                return False
+        elif noise.best[metric] == -inf:
+            return False
+    return True
 
 
 def _never(judge: Judge, state: SearchState, noise: NoiseTable, arm: int, decision: int) -> bool:

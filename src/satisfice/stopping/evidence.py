@@ -144,7 +144,20 @@ class EvidenceAtHand(EvidenceJudge):
     def room(self) -> int:
         return 2**62
 
+    def accepts(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, shortfall: float) -> bool:
+        certain, noise = True, self.noise
+        for metric in range(deficits.shape[1]):
+            if memory[arm, metric] == 0.0:
+                deficit, sums, ratio = deficits[arm, metric], more[arm, metric], ratio_of(noise, arm, metric)
+                need = self.need(ACCEPTING, metric, pulls, deficit, sums, ratio)
+                if need < inf and noise.enough_within(metric, pulls, deficit, sums, ratio, need):
+                    memory[arm, metric] = 1.0
+                else:
+                    certain = False
+        return certain
+
     def need(self, side: int, metric: int, pulls: int, deficit: float, more: Floats, ratio: float) -> float:
+        """From where on the evidence suffices, infinite where it does not."""
         noise = self.noise
         level = self.accept_level if side == ACCEPTING else self.alone(metric)
         if not noise.tabulated[metric]:

@@ -108,8 +108,10 @@ class Failure:
         object.__setattr__(self, "traceback", writable(self.traceback))
 
 
-@dataclass(frozen=True)
-class Measured:
+NOTHING_BESIDE: Mapping[str, Any] = {}
+
+
+class Measured(NamedTuple):
     """Results that were checked: a value for each of `problem.measured`, the baseline's beside it, a reported cost.
 
     `also` are the results that no limit is about: they are kept, and decide nothing. Of a group, the values are
@@ -119,14 +121,13 @@ class Measured:
     values: Row
     baseline: Row = ()
     cost: float | None = None
-    also: Mapping[str, Any] = field(default_factory=dict)
+    also: Mapping[str, Any] = NOTHING_BESIDE
 
 
 def measured_in(content: Mapping[str, Any]) -> Measured:
     """The results in an event that tells them."""
-    return Measured(
-        tuple(content["values"]), tuple(content.get("baseline", ())), content.get("cost"), content.get("also", {})
-    )
+    beside = content.get("also", NOTHING_BESIDE)
+    return Measured(tuple(content["values"]), tuple(content.get("baseline", ())), content.get("cost"), beside)
 
 
 def told_content(measured: Measured) -> dict[str, Any]:

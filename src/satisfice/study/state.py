@@ -41,7 +41,7 @@ class StudyState:
     def __init__(self, spec: Spec, *, choosing: bool = False) -> None:
         self.spec, self._choosing = spec, choosing
         self.search: Search = spec.search()
-        self.groups = self.search.groups
+        self.groups, self._group_names = self.search.groups, spec.groups
         self.ledger = Ledger(spec.costs, self.search, len(spec.configs))
         self.position, self.head = 0, BEFORE_ALL
         self.waiting = np.zeros(len(spec.configs) * self.groups, dtype=np.int64)
@@ -80,12 +80,13 @@ class StudyState:
 
     def apply(self, event: Event) -> None:
         """Take in the next event of the log."""
+        asked = event.kind == Kind.ASKED
         if not self._choosing:
             check_seal(event, self.head, self.position + 1)
-        if event.kind == Kind.ASKED and self._choosing:
+        elif asked:
             self.chosen = self.next_line()
         try:
-            if event.kind == Kind.ASKED and not self._choosing:
+            if asked and not self._choosing:
                 self.search.take_choice(self.search.asks, self.waiting, event.content["arm"])
             self._take(event.kind, event.content)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -112,15 +113,15 @@ class StudyState:
     def ask_of(self, line: int) -> dict[str, Any]:
         """What an event says of the config that is asked for, and of the group if there are such."""
         arm, group = divmod(line, self.groups)
-        named = {"groups": [self.spec.groups[group]]} if self.spec.groups else {}
+        named = {"groups": [self._group_names[group]]} if self._group_names else {}
         return {"arm": arm, "arm_number": self._asked_before(line), **named}
 
     def line_in(self, content: dict[str, Any]) -> int:
         """The line that an event asks for."""
-        named = content.get("groups", [])
-        if len(named) != bool(self.spec.groups):
+        names, named = self._group_names, content.get("groups", ())
+        if len(named) != bool(names):
             raise KeyError(f"it names the groups {named!r:.60}")
-        return int(content["arm"]) * self.groups + sum(map(self.spec.groups.index, named))
+        return int(content["arm"]) * self.groups + (names.index(*named) if names else 0)
 
     def _asked_before(self, line: int) -> int:
         return int(self.waiting.item(line) + self.search.folded.item(line))
@@ -238,22 +239,23 @@ class StudyState:
             return
         own = pull.line(self.groups)
         line, place = (0, pull.number) if self._one_line else (own, pull.arm_number)
-        if line not in self.held and place == self._due(line):  # nobody waits for it, nor does it for anybody
-            self.search.fold(own, measured.values, measured.baseline, scored=False)
-            self.waiting[own] -= 1
+        if line not in self.held and place == self._due(line):  # its turn, and none waits for it: most often
+            self._fold(own, measured)
             return
         early = self.held.setdefault(line, {})
         early[place] = (own, measured)
         while (due := self._due(line)) in early:
-            own, measured = early.pop(due)
-            self.search.fold(own, measured.values, measured.baseline, scored=False)  # others may follow
-            self.waiting[own] -= 1
+            self._fold(*early.pop(due))
             if self.ended:
                 break
         if not early:
             del self.held[line]
         elif self._looks_ahead and not self.ended:
             self.search.hold(line, len(early), partial(self._in_line, line))
+
+    def _fold(self, line: int, measured: Measured) -> None:
+        self.search.fold(line, measured.values, measured.baseline, scored=False)  # others may follow
+        self.waiting[line] -= 1
 
     def _in_line(self, line: int) -> Iterator[tuple[Row, Row] | None]:
         """The results of a config that have come before their turn, one after the other; None where one is missing."""
