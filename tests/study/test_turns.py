@@ -2,7 +2,9 @@
 
 import threading
 import time
+import types
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,8 @@ from satisfice.errors import DamagedLog, StorageError
 from satisfice.study import durable
 from satisfice.study.events import Event
 from satisfice.study.storage.protocol import KeepsUp, open_storage
+from satisfice.study.storage.sql_pipeline import Answer, Carries, Wanted, in_one_trip
+from satisfice.study.storage.sql_turns import PostgresTurns
 
 
 def endless(storage: str, **more: object) -> sf.Study:
@@ -150,6 +154,45 @@ def test_old_libraries_need_a_round_trip_for_each_statement(postgres: str, monke
     study.exchange([(pull, {"x": 1.0}) for pull in pulls])
     one_more(other, mine)
     assert sf.verify(postgres).ok
+
+
+def with_cursors(driver: Any, /, *wanted: Wanted, commit: bool = False) -> list[Answer]:
+    """What `in_one_trip` does, in the words of psycopg."""
+    from psycopg import RawCursor  # noqa: PLC0415 - there only with PostgreSQL
+
+    found = []
+    for (_, sql), arguments in wanted:
+        done = RawCursor(driver).execute(sql, [list(one) if isinstance(one, tuple) else one for one in arguments])
+        rows = done.fetchall() if done.description else []
+        found.append(
+            Answer([tuple(None if one is None else str(one) for one in row) for row in rows], max(done.rowcount, 0))
+        )
+    if commit:
+        driver.commit()
+    return found
+
+
+def test_a_round_trip_for_many_statements_does_what_one_for_each_does(postgres: str) -> None:
+    def recorded(name: str, *carried_by: Carries) -> list[tuple[str, dict[str, object]]]:
+        seconds, clock = iter(range(10**6)), types.SimpleNamespace(monotonic=lambda: 0.0)
+        clock.time = lambda: float(next(seconds))
+        limits = ["x >= 1 : normal(1)"]
+        first = sf.create_study(["a", "b"], limits, error_rate=1e-9, storage=postgres, name=name, clock=clock)
+        workers = [first, *(sf.load_study(postgres, name, clock=clock) for _ in carried_by[1:])]
+        for worker, carries in zip(workers, carried_by, strict=True):
+            worker._log._turns = PostgresTurns(worker._log._study, carries)
+        mine: list[list[sf.Pull]] = [[] for _ in workers]
+        for step in range(12):
+            for place, worker in enumerate(workers):
+                told = [(pull, {"x": float(pull.number % 3)}) for pull in mine[place]]
+                mine[place] = worker.exchange(told, ask=1 + 5 * (step % 2), worker=f'{place} "{{\\ü')
+        assert sf.verify(postgres, name).ok
+        own = [(one.kind, one.content) for one in first._log.read(1)]
+        return [(kind, {key: value for key, value in content.items() if key != "sha256"}) for kind, content in own]
+
+    one_trip = recorded("one", in_one_trip, in_one_trip)
+    assert one_trip == recorded("cursors", with_cursors, with_cursors) == recorded("both", in_one_trip, with_cursors)
+    assert len(one_trip) > 100
 
 
 def test_a_statement_that_fails_is_a_sentence_and_the_study_goes_on(postgres: str) -> None:

@@ -1,12 +1,13 @@
 """Statements that PostgreSQL gets together and answers together: one round trip, in the words of libpq.
 
 psycopg's own pipeline does the same with a cursor for each statement, which costs several times as much. Here
-statements are prepared once for each connection, and arguments and answers are texts.
+statements are prepared once for each connection, and arguments and answers are texts. It is how a step is taken in
+one's turn, and nothing else is done so; whatever `Carries` statements out can stand in its place.
 """
 
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 T = TypeVar("T")
@@ -30,6 +31,17 @@ class Answer(NamedTuple):
 
 
 Wanted = tuple[Statement, Sequence[Argument]]
+
+
+class Carries(Protocol):
+    """Carries out statements, one after the other, in a transaction of psycopg's connection, and gives their answers.
+
+    With `commit` the transaction ends. The first error is raised, one of psycopg's; the connection is of no use then.
+    """
+
+    def __call__(self, driver: Any, /, *wanted: Wanted, commit: bool = False) -> list[Answer]: ...
+
+
 Send = Callable[[], None]
 Waits = Generator[Any, Any, T]
 
@@ -37,11 +49,8 @@ _prepared: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """The statements that each connection knows."""
 
 
-def answers(driver: Any, *wanted: Wanted, commit: bool = False) -> list[Answer]:
-    """Carry out statements in a transaction of psycopg's connection, which begins here if it has not; their answers.
-
-    With `commit` the transaction ends. The first error is raised; the connection is of no use then.
-    """
+def in_one_trip(driver: Any, /, *wanted: Wanted, commit: bool = False) -> list[Answer]:
+    """The answers to statements; the transaction begins here if it has not."""
     from psycopg import Pipeline, pq  # noqa: PLC0415 - there only with PostgreSQL
 
     connection, encoding = driver.pgconn, driver.info.encoding

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from satisfice.layout.numbers import plain
 from satisfice.study.events import Event
 from satisfice.study.storage.sql_line import Line
-from satisfice.study.storage.sql_pipeline import Statement, Wanted, answers
+from satisfice.study.storage.sql_pipeline import Carries, Statement, Wanted, in_one_trip
 from satisfice.study.storage.sql_schema import LINE_LOCKS, STUDY_LOCKS
 
 BUSY_SECONDS = 30.0
@@ -106,8 +106,8 @@ class PostgresTurns:
         SELECT moved.id, made.* FROM moved, unnest($5::int[], $6::text[], $7::text[], $8::text[], $9::int[]) AS made""",
     )
 
-    def __init__(self, study: int) -> None:
-        self._study = study
+    def __init__(self, study: int, answers: Carries = in_one_trip) -> None:
+        self._study, self._answers = study, answers
         self._crowded = False
 
     def meanwhile(self, driver: Any, follow: Callable[[Sequence[Row]], int]) -> None:
@@ -116,15 +116,15 @@ class PostgresTurns:
     def take(self, driver: Any, after: int, follow: Callable[[Sequence[Row]], int] | None) -> Sequence[Row]:
         study, leave = (self._study,), list[Wanted]()
         if self._crowded and follow is not None:
-            found = answers(driver, (self._NEXT, study), (self._AFTER, (self._study, after)))
+            found = self._answers(driver, (self._NEXT, study), (self._AFTER, (self._study, after)))
             rows = [_read(row) for row in found[1].rows]
             self._crowded, leave = len(rows) > CROWD_EVENTS, [(self._LEAVE, study)]
             try:
                 after = follow(rows)
             except Exception:
-                answers(driver, (self._LEAVE, study))
+                self._answers(driver, (self._LEAVE, study))
                 raise
-        *_, last = answers(driver, (self._LOCK, study), *leave, (self._AFTER, (self._study, after)))
+        *_, last = self._answers(driver, (self._LOCK, study), *leave, (self._AFTER, (self._study, after)))
         self._crowded = self._crowded or len(last.rows) > CROWD_EVENTS
         return [_read(row) for row in last.rows]
 
@@ -132,7 +132,7 @@ class PostgresTurns:
         last, before = made[-1], made[0].position - 1
         columns = list(zip(*map(_row, made), strict=True))
         moved = (last.position, last.digest, self._study, before)
-        (done,) = answers(driver, (self._APPEND, (*moved, *columns)), commit=True)
+        (done,) = self._answers(driver, (self._APPEND, (*moved, *columns)), commit=True)
         return done.written == len(made)
 
 
