@@ -17,6 +17,8 @@ from satisfice.show.watch import Watch
 from satisfice.study.events import Event
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from satisfice.study.study import Study
+from satisfice.web.document import workers_of
+from satisfice.web.metrics import metrics
 from satisfice.web.report import report
 from tests.helpers.parts import finish, results_of, study_in
 
@@ -87,6 +89,23 @@ def test_one_frame_reads_the_log_once(busy: tuple[Study, BusyLog], capsys: pytes
     assert len(log.reads) == 1
     assert sum(status.pulls for status in moment.statuses) == view.verdict.evaluations == 30
     assert "30 evaluations recorded; 2 running" in capsys.readouterr().out
+
+
+def test_with_a_verdict_nobody_is_said_to_be_at_work(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before, what was under way at the verdict was running for ever, in every table and for whoever scraped it."""
+    study = sf.create_study(["a"], ["x >= 0.5 : bernoulli"], storage="memory")
+    *told, _, _ = study.ask(40)
+    assert study.view().running == {"a": 40}
+    for pull in told:
+        study.tell(pull, {"x": 1.0})
+    view = study.view()
+    assert (view.outcome, view.counts.outstanding, view.running) == (sf.Outcome.FOUND, 2, {})
+    print_status(view)
+    shown = capsys.readouterr().out
+    assert "2 have not come" in " ".join(shown.split())
+    assert "running" not in shown
+    assert workers_of(view) == []
+    assert 'satisfice_outstanding{study="' + study.name + '"} 0' in metrics([view])
 
 
 def test_one_report_is_about_one_position(busy: tuple[Study, BusyLog]) -> None:

@@ -1,10 +1,10 @@
 """What people see of a study that is in a storage."""
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from satisfice.layout.numbers import counted, written
+from satisfice.search.verdict import Outcome
 from satisfice.show.forecast import cost_lines, endings_words, forecast_words
 from satisfice.show.live import Moment, study_table
 from satisfice.show.sentence import answer, assumed_lines, check_lines, say, screen
@@ -25,7 +25,7 @@ def print_status(view: StudyView, left: Forecast | None = None, *, words: Callab
     """
     console = screen()
     counts, verdict = view.counts, view.verdict
-    running = Counter(one.pull.name for one in view.outstanding if one.worker is not None)
+    running = view.running
     statuses = StatusCache(len(view.problem.metrics)).statuses(view, running, most=MOST_ROWS)
     moment = Moment(view.name, view.problem, verdict, statuses, view.configs, running)
     say(console, f"{view.name}: {', '.join(view.spec.thresholds)}; error rate {written(view.spec.error_rate)}")
@@ -35,6 +35,8 @@ def print_status(view: StudyView, left: Forecast | None = None, *, words: Callab
     told += [f"{counts.late:,} came after the verdict"] * bool(counts.late)
     told += [f"{counts.failed:,} failed"] * bool(counts.failed)
     told += [f"{sum(running.values()):,} running"] * bool(running)
+    never = counts.outstanding if verdict.outcome is not Outcome.UNDECIDED else 0
+    told += [f"{never:,} have not come"] * bool(never)
     say(console, "; ".join(told))
     if left is not None:
         say(console, f"forecast: {forecast_words(left)}; {endings_words(left)}")

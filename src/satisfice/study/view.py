@@ -120,6 +120,13 @@ class StudyView:
         )
 
     @cached_property
+    def running(self) -> "Counter[str]":
+        """How many evaluations of each config somebody is at; with a verdict nobody waits for them, nor looks."""
+        if self.outcome is not Outcome.UNDECIDED:
+            return Counter()
+        return Counter(self.spec.names[pull.arm] for pull in self._open if pull.worker is not None)
+
+    @cached_property
     def doubts(self) -> tuple[str, ...]:
         """What is doubtful about the limits themselves, whatever the results, in words."""
         return doubts_about(self.problem)
@@ -186,9 +193,8 @@ class StudyView:
 
     def _repr_html_(self, most: int = 30) -> str:
         shown, verdict = most_telling(self.statuses, most), self.verdict
-        running = Counter(one.pull.name for one in self.outstanding if one.worker is not None)
         told = f"{self.name}: {counted(self.counts.folded, 'evaluation')} of {counted(len(self.statuses), 'config')}"
-        rows = config_rows(self.problem, shown, running, scales_of(self.problem, self.statuses))
+        rows = config_rows(self.problem, shown, self.running, scales_of(self.problem, self.statuses))
         left = len(self.statuses) - len(shown)
         more = tag("p", f"{left:,} more", class_="note") if left else ""
         return in_notebook(verdict_lines(verdict.outcome, verdict.named, told, verdict.said), rows, more)

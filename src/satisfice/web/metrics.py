@@ -1,6 +1,6 @@
 """What Prometheus reads: the counts of studies in the text of OpenMetrics."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from satisfice.layout.numbers import to_digits
 from satisfice.search.verdict import Outcome
@@ -15,9 +15,9 @@ COUNTERS = (
     ("satisfice_failures", "Evaluations that failed.", "failed"),
     ("satisfice_reissued", "Evaluations that were given out again.", "reissued"),
 )
-GAUGES = (
-    ("satisfice_waiting", "Results that wait for one that was asked for earlier.", "held"),
-    ("satisfice_outstanding", "Evaluations that are being made.", "outstanding"),
+GAUGES: tuple[tuple[str, str, Callable[[StudyView], int]], ...] = (
+    ("satisfice_waiting", "Results that wait for one that was asked for earlier.", lambda view: view.counts.held),
+    ("satisfice_outstanding", "Evaluations that are being made.", lambda view: sum(view.running.values())),
 )
 
 
@@ -28,9 +28,9 @@ def metrics(views: Iterable[StudyView]) -> str:
     for name, says, count in COUNTERS:
         lines += [f"# TYPE {name} counter", f"# HELP {name} {says}"]
         lines += [f"{name}_total{_labels(view)} {getattr(view.counts, count)}" for view in seen]
-    for name, says, count in GAUGES:
+    for name, says, number in GAUGES:
         lines += [f"# TYPE {name} gauge", f"# HELP {name} {says}"]
-        lines += [f"{name}{_labels(view)} {getattr(view.counts, count)}" for view in seen]
+        lines += [f"{name}{_labels(view)} {number(view)}" for view in seen]
     name = "satisfice_evidence"
     lines += [f"# TYPE {name} gauge", f"# HELP {name} Share of the evidence that accepting the leading one needs."]
     lines += [

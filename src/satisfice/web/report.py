@@ -6,7 +6,6 @@ Without a script it shows the same as tables and pictures; with one they can be 
 import re
 import shlex
 from base64 import b64encode
-from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
@@ -88,7 +87,6 @@ def _sections(
 ) -> str:
     statuses, scales = view.statuses, rows.scales()
     shown, explained = most_telling(statuses, MOST_ROWS), most_telling(statuses, MOST_REASONS)
-    running = Counter(one.pull.name for one in view.outstanding if one.worker is not None)
     level = fixed["level"]
     key = parts.note(
         f"Marks are estimates (◆ passes, ✕ fails, ● open), lines are {level} intervals that hold at all times, with an "
@@ -97,7 +95,7 @@ def _sections(
     command = (
         f"satisfice verify {shlex.quote(fixed['storage'])} --name {shlex.quote(view.name)} --head {view.head[:16]}"
     )
-    table = config_rows(view.problem, shown, running, scales) + _left_out(statuses, shown)
+    table = config_rows(view.problem, shown, view.running, scales) + _left_out(statuses, shown)
     found = (
         ("configs", "Configurations", key + table),
         ("evidence", "Evidence over evaluations", parts.evidence_part(view, over_time, rows)),

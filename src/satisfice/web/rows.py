@@ -56,7 +56,7 @@ class Rows:
         """Take in a view; the places whose row is another one now, with as many statuses as `seconds` allow."""
         pulls = np.fromiter(view.evaluations.values(), dtype=np.int64, count=len(self._names))
         decisions = self._decided(view)
-        running = Counter(self._places[one.pull.name] for one in view.outstanding if one.worker is not None)
+        running = Counter({self._places[name]: count for name, count in view.running.items()})
         moved = np.flatnonzero((pulls != self._pulls) | (decisions != self._decisions)).tolist()
         changed = set(moved)
         changed |= {one for one in running.keys() | self._running.keys() if running[one] != self._running[one]}

@@ -123,7 +123,7 @@ class Studies:
                         "named": view.verdict.named,
                         "configs": len(view.spec.names),
                         "evaluations": view.counts.folded,
-                        "running": sum(each.worker is not None for each in view.outstanding),
+                        "running": sum(view.running.values()),
                     }
             except SatisficeError as error:
                 said = {"trouble": str(error)}
