@@ -80,7 +80,7 @@ class EvidenceJudge(NamedTuple):
             if memory[arm, metric] == 0.0:
                 deficit, sums, ratio = deficits[arm, metric], more[arm, metric], ratio_of(self.noise, arm, metric)
                 need = self.need(ACCEPTING, metric, pulls, deficit, sums, ratio)
-                if self.noise.enough_within(metric, pulls, deficit, sums, ratio, need):
+                if need < inf and self.noise.enough_within(metric, pulls, deficit, sums, ratio, need):
                     memory[arm, metric] = 1.0
                 else:
                     certain = False
@@ -101,7 +101,7 @@ class EvidenceJudge(NamedTuple):
         for metric in range(deficits.shape[1]):
             deficit, sums, ratio = deficits[arm, metric], more[arm, metric], ratio_of(self.noise, arm, metric)
             need = self.need(REJECTING, metric, pulls, deficit, sums, ratio)
-            enough = self.noise.enough_below(metric, pulls, deficit, sums, ratio, need)
+            enough = need < inf and self.noise.enough_below(metric, pulls, deficit, sums, ratio, need)
             averaged = self.noise.averaged[metric] == 1
             doubtful |= enough and averaged
             certain |= enough and not averaged
@@ -143,18 +143,6 @@ class EvidenceAtHand(EvidenceJudge):
 
     def room(self) -> int:
         return 2**62
-
-    def accepts(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, shortfall: float) -> bool:
-        certain, noise = True, self.noise
-        for metric in range(deficits.shape[1]):
-            if memory[arm, metric] == 0.0:
-                deficit, sums, ratio = deficits[arm, metric], more[arm, metric], ratio_of(noise, arm, metric)
-                need = self.need(ACCEPTING, metric, pulls, deficit, sums, ratio)
-                if need < inf and noise.enough_within(metric, pulls, deficit, sums, ratio, need):
-                    memory[arm, metric] = 1.0
-                else:
-                    certain = False
-        return certain
 
     def need(self, side: int, metric: int, pulls: int, deficit: float, more: Floats, ratio: float) -> float:
         """From where on the evidence suffices, infinite where it does not."""

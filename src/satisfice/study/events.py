@@ -43,7 +43,7 @@ class Event(NamedTuple):
 
 
 _encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-_decode = json.JSONDecoder().raw_decode
+_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # of all Pythons
 
 
 def _made_once() -> Callable[[Any, int], tuple[str, ...]] | None:
@@ -96,8 +96,8 @@ def stored(position: int, kind: str, body: str, digest: str) -> Event:
 def _read(body: str) -> Any:
     """What a text says; None if it is no JSON."""
     try:
-        content, end = _decode(body)
-    except (TypeError, ValueError, RecursionError):
+        content, end = _scan(body, 0)
+    except (StopIteration, TypeError, ValueError, RecursionError):
         end = -1
     if end == len(body):  # as it was written; what stands there otherwise is read with more care
         return content

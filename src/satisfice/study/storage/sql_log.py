@@ -181,7 +181,7 @@ class SQLLog:
 def _event(row: Any) -> Event:
     position, kind, body, digest, number = row
     event = stored(position, kind, body, digest)
-    if event.number != number:
+    if event.content.get("number") != number:
         raise DamagedLog(
             f"Event {position} is filed under pull {number} and is about pull {event.number}. The log was changed "
             "after it was written; restore it from a backup."
