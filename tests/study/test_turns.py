@@ -11,10 +11,13 @@ import pytest
 import satisfice as sf
 from satisfice.errors import DamagedLog, StorageError
 from satisfice.study import durable
+from satisfice.study.durable import DurableState
 from satisfice.study.events import Event
+from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import KeepsUp, open_storage
 from satisfice.study.storage.sql_pipeline import Answer, Carries, Wanted, in_one_trip
-from satisfice.study.storage.sql_turns import PostgresTurns
+from satisfice.study.storage.sql_turns import PostgresTurns, SQLiteTurns
+from satisfice.study.transaction import Transaction
 
 
 def endless(storage: str, **more: object) -> sf.Study:
@@ -61,6 +64,50 @@ def test_who_waits_for_a_turn_has_read_what_came_before_it(database: str) -> Non
     for thread in threads:
         thread.join(30)
     assert (followed, left) == (list(range(12, 18)), [])
+
+
+def test_who_waits_reads_no_more_than_there_is(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, everything after the last event was asked for at every look whether the file is free."""
+    study, other = endless(sqlite), sf.load_study(sqlite)
+    holding, reads, after = threading.Event(), [], SQLiteTurns._after
+
+    def hold(news: Sequence[Event]) -> Sequence[Event]:
+        holding.set()
+        time.sleep(0.3)
+        return []
+
+    def read(self: SQLiteTurns, driver: Any, position: int) -> Any:
+        found = after(self, driver, position)
+        reads.append(len(found))
+        return found
+
+    other.view()
+    study.ask(6)
+    thread = threading.Thread(target=study._log.extend, args=(7, hold))
+    thread.start()
+    assert holding.wait(30)
+    monkeypatch.setattr(SQLiteTurns, "_after", read)
+    other.ask()
+    thread.join(30)
+    assert reads == [6, 0, 0]  # what there is, that there is no more, and the same in its turn
+
+
+def test_what_others_recorded_is_scored_before_the_turn(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, other = endless(postgres), sf.load_study(postgres)
+    pulls, mine = study.ask(12), other.ask(1)
+    unscored, step = [], DurableState.step
+
+    def note(self: DurableState, state: StudyState) -> Transaction:
+        unscored.append(len(state.search._absorb.unscored))
+        return step(self, state)
+
+    study.exchange([(pull, {"x": 1.0}) for pull in pulls[:6]], ask=6)
+    mine = one_more(other, mine)  # many news: from now on it stands in line
+    study.exchange([(pull, {"x": 1.0}) for pull in pulls[6:]], ask=6)
+    monkeypatch.setattr(DurableState, "step", note)
+    one_more(other, mine)
+    assert unscored == [0]
+    assert sf.verify(postgres).ok
 
 
 def test_nothing_is_recorded_where_following_fails(database: str) -> None:
