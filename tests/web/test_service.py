@@ -20,7 +20,7 @@ from satisfice.study.storage.http import HTTPLog, HTTPStorage
 from satisfice.study.verify import verify
 from satisfice.web import limits, security
 from satisfice.web.asked import step_of
-from satisfice.web.desk import Wanted, answers_to
+from satisfice.web.desk import Wanted, answers_to, first_given
 from satisfice.web.operations import OPERATIONS
 from satisfice.web.security import Access, Scope
 from satisfice.web.server import TLS, bound, serving
@@ -335,6 +335,23 @@ def test_results_of_a_batch_are_told_in_the_order_of_asking(sqlite: str) -> None
     told = [event.content["number"] for event in study.events() if event.kind == "told"]
     assert told == sorted(told)
     assert len(told) == 8
+
+
+def test_steps_taken_together_tell_first_and_who_told_the_oldest_result_is_asked_for_the_next(sqlite: str) -> None:
+    """Else a worker that is quicker than another comes back with results that have to wait for the other's."""
+    study = endless(sqlite, number=2)
+    first, second = study.ask(2), study.ask(2)
+    steps = [
+        {"ask": 2, "tell": [{"pull": pull.id, "results": results_of(pull)} for pull in pulls]}
+        for pulls in (second, first)
+    ]
+    before = len(list(study.events()))
+    wanted = [Wanted(lambda study, step=step: step_of(study, step), is_step=True) for step in steps]
+    late, early = answers_to(study, wanted)
+    assert [event.kind for event in study.events()][before:] == ["told"] * 4 + ["asked"] * 4
+    assert [pull.number for pull in (*early.pulls, *late.pulls)] == [4, 5, 6, 7]
+    waiting: Any = None
+    assert sorted([(waiting, late), (waiting, early)], key=first_given) == [(waiting, early), (waiting, late)]
 
 
 def test_a_long_study_is_not_read_whole(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,7 @@ def _first_asked(step: Step) -> float:
     return step.settled[0][0].number if step.settled else inf  # they are in that order themselves
 
 
-def _first_given(answered: tuple[Waiting, Any]) -> int:
+def first_given(answered: tuple[Waiting, Any]) -> int:
     """Which pull of an answer was asked for first.
 
     Answers go out in that order, so that results come back in it: one that comes before an earlier one of its config
@@ -163,7 +163,7 @@ class Desk:
                 batch, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
             answers = answers_to(self.study, [one.wanted for one in batch])
             with suppress(RuntimeError):  # the loop has ended
-                answered = sorted(zip(batch, answers, strict=True), key=_first_given)
+                answered = sorted(zip(batch, answers, strict=True), key=first_given)
                 batch[0].loop.call_soon_threadsafe(self._hand_out, answered)
 
     def _hand_out(self, answered: list[tuple[Waiting, Any]]) -> None:
