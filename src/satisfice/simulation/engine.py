@@ -62,7 +62,7 @@ SELDOM_FUNCTIONS |= {"best_of_groups", "sum_reaches", "product_reaches", "absorb
 SELDOM_FUNCTIONS |= {"score_of_groups"}
 SELDOM_FUNCTIONS |= {"forget", "affordable", "spent_on", "spent_on_asked"}
 SELDOM_DISPATCHERS = {pool_by_rule, runs.begin_run, runs.go_on, runs.guess_of, runs.note_end}
-ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count"}
+ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw", "draw_count", "used"}
 """Functions that make arrays, or lists: numba draws some distributions with those."""
 
 CALLERS = (
