@@ -54,10 +54,10 @@ SCROLLING = """async () => {
 def filled(url: str, configs: int, evaluations: int) -> sf.Study:
     """A study in which nothing is decided for long, with so many evaluations, the same number of each config.
 
-    They are what the rule asks for, one round after the other; to let it choose would take hours for a million.
+    They are written into the log one round after the other: to let the rule choose would take hours for a million.
     """
     names = [f"config {place:06}" for place in range(configs)]
-    sf.create_study(names, THRESHOLDS, storage=url, goal="all", rule="uniform").close()
+    sf.create_study(names, THRESHOLDS, storage=url, goal="all").close()
     with closing(SQLStorage(url).open("study")) as log:
         state = loaded(spec_of(next(iter(log.read(0)))), log)
         for first in range(0, evaluations, BATCH):
