@@ -154,7 +154,7 @@ def test_max_time_ends_a_run(bench, satisfice):
 
 
 STUDY = """
-thresholds = ["latency_ms <= 100", "energy_mj <= 50 ~ 1"]
+thresholds = ["latency_ms <= 80", "energy_mj <= 50 ~ 1"]
 error_rate = 0.1
 command = ["./bench.sh", "--codec", "{codec}", "--tx", "{power}"]
 seed = 3
