@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from satisfice.cli import options
+from satisfice.cli.program import given
 from satisfice.extras import need
 from satisfice.given import shown
 from satisfice.layout.escape import json_text
@@ -18,7 +19,12 @@ PLAN_KEYS = (
 """The keys of [plan] in a study file."""
 
 
+OUTSIDE = ("study", "spread", "threads", "dask", "out", "as_json")
+"""Arguments and options that are no keys of [plan], and spread, which adds to the file's."""
+
+
 def plan(
+    ctx: typer.Context,
     study: Path = options.PLANNED_STUDY,
     *,
     budget: int | None = options.PLANNED_BUDGET,
@@ -49,20 +55,8 @@ def plan(
     from satisfice.show.plan import print_plan
 
     need("satisfice plan", "numba", *(("pyarrow", "matplotlib") if out is not None else ()))
-    given = {
-        "budget": budget,
-        "cost": None if cost is None else cost_of_text(cost),
-        "max_cost": max_cost,
-        "just": just,
-        "clearly": clearly,
-        "scenarios": scenario or None,
-        "repetitions": repetitions,
-        "seed": seed,
-        "workers": workers,
-        "durations": durations,
-    }
     name, said, configs = _said(study)
-    settings = said | {key: value for key, value in given.items() if value is not None}
+    settings = said | given(ctx, OUTSIDE, scenario="scenarios") | ({} if cost is None else {"cost": cost_of_text(cost)})
     if "cost" in settings:  # which may look at parameters
         settings["configs"] = configs()
     unpriced = _without_reported_cost(settings)

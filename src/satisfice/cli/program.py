@@ -1,5 +1,6 @@
-"""Commands that end with a program to run: everything after -- is the program's, whatever it looks like."""
+"""What stands on the line of a command: its options, and a program after --, which is the program's whatever it is."""
 
+from collections.abc import Container
 from typing import Any
 
 from satisfice.cli.help import Grouped
@@ -36,6 +37,12 @@ def _with_scans(args: list[str]) -> list[str]:
             found.append(" ".join(rest[:3]))
             del rest[:3]
     return found
+
+
+def given(ctx: Any, outside: Container[str], **renamed: str) -> dict[str, Any]:
+    """The options that were given, under the names of keys of a file; those `outside` are no such keys."""
+    keys = {renamed.get(name, name): value for name, value in ctx.params.items() if name not in outside}
+    return {key: value for key, value in keys.items() if value not in (None, [], (), {})}
 
 
 def program_of(ctx: Any) -> list[str]:

@@ -127,7 +127,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, 
 
 
 def read_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that are given, their texts as the values that a study file would have."""
+    """The options, their texts as the values that a study file would have."""
     scans, step = options.pop("scan", None), options.pop("step", None)
     forms: dict[str, Callable[..., Any]] = {
         "grid": grid_of,
@@ -139,8 +139,7 @@ def read_options(options: dict[str, Any]) -> dict[str, Any]:
         "environment": lambda texts: pairs_of(texts, "--env", "NAME=TEXT"),
         "metrics": lambda texts: pairs_of(texts, "--metric", "NAME=/PATTERN/ or NAME=key"),
     }
-    given = {key: value for key, value in options.items() if value not in (None, [], (), {})}
-    read = {key: forms[key](value) if key in forms else value for key, value in given.items()}
+    read = {key: forms[key](value) if key in forms else value for key, value in options.items()}
     return read | ({"grid": with_scans(read.get("grid", {}), scans or [], step)} if scans or step else {})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from satisfice.cli import options
-from satisfice.cli.program import program_of
+from satisfice.cli.program import given, program_of
 
 KEYS = {"values": "grid", "config": "configs", "threshold": "thresholds", "metric": "metrics", "duration": "durations"}
 """Options that are called otherwise in a study file; for them one says it once for each."""
@@ -87,7 +87,7 @@ def run(
     from satisfice.cli.surface import speaking
 
     with speaking(study is not None) as words:
-        request = request_of(study, program_of(ctx), read_options(said_by(ctx.params)), show_output=show_output)
+        request = request_of(study, program_of(ctx), read_options(said_by(ctx)), show_output=show_output)
         with CIReports(junit, junit_undecided, markdown, github, request.study["name"]) as reports:
             code = run_request(
                 request, fresh=fresh, as_json=as_json, quiet=quiet, web=web, words=words, tell_ci=reports.tell
@@ -95,6 +95,6 @@ def run(
     raise typer.Exit(code)
 
 
-def said_by(params: dict[str, Any]) -> dict[str, Any]:
+def said_by(ctx: typer.Context) -> dict[str, Any]:
     """The options under the names of the keys of a study file."""
-    return {KEYS.get(name, name): value for name, value in params.items() if name not in OUTSIDE}
+    return given(ctx, OUTSIDE, **KEYS)

@@ -5,11 +5,16 @@ from pathlib import Path
 import typer
 
 from satisfice.cli import options
+from satisfice.cli.program import given
 from satisfice.extras import need
 from satisfice.layout.escape import json_text
 
+OUTSIDE = ("instance", "threads", "dask", "out", "as_json")
+"""Arguments and options that are no keys of [simulate]."""
+
 
 def simulate(
+    ctx: typer.Context,
     instance: Path = options.INSTANCE_PATH,
     *,
     rule: list[str] | None = options.RULE_NAMES,
@@ -40,23 +45,8 @@ def simulate(
 
     need("satisfice simulate", "numba", *(("pyarrow", "matplotlib") if out is not None else ()))
     said = load_instance(instance)
-    given = {
-        "rules": rule,
-        "stopping": stopping,
-        "error_rates": error_rate,
-        "tolerances": tolerance,
-        "repetitions": repetitions,
-        "max_evaluations": max_evaluations,
-        "max_cost": max_cost,
-        "seed": seed,
-        "workers": workers,
-        "durations": durations,
-    }
-    settings = (
-        {"rules": [DEFAULT_RULE]}
-        | said.settings
-        | {key: value for key, value in given.items() if value not in (None, [])}
-    )
+    swept = {"rule": "rules", "error_rate": "error_rates", "tolerance": "tolerances"}
+    settings = {"rules": [DEFAULT_RULE]} | said.settings | given(ctx, OUTSIDE, **swept)
     with speaking(True):
         cells = plan_cells([said.instance], **settings)
     with speaking(True), dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:

@@ -21,7 +21,7 @@ def try_(ctx: typer.Context, **_: Any) -> None:
     request = request_of(
         ctx.params["study"],
         program_of(ctx),
-        read_options(said_by(ctx.params)),
+        read_options(said_by(ctx)),
         show_output=ctx.params["show_output"],
     )
     raise typer.Exit(try_each(request))

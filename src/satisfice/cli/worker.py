@@ -42,6 +42,6 @@ def worker(
     from satisfice.cli.work import work_for
 
     with speaking(False):
-        said = read_options(said_by(ctx.params)) | {"command": program_of(ctx)}
+        said = read_options(said_by(ctx)) | {"command": program_of(ctx)}
         code = work_for(storage, name, function, said, jobs=jobs, patience=patience, trust_code=trust_code, quiet=quiet)
     raise typer.Exit(code)
