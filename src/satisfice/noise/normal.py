@@ -1,7 +1,7 @@
 """Normal noise, of known scale or not, and sub-Gaussian noise."""
 
 from collections.abc import Sequence
-from math import inf, log, sqrt
+from math import inf, log, log1p, sqrt
 from numbers import Real
 from typing import NamedTuple, TypeVar
 
@@ -132,7 +132,7 @@ def _known_information(model: Model, mean: float, edge: float, known: Distributi
 def _unknown_information(model: Normal, mean: float, edge: float, known: Distribution | None) -> float:
     sd = _sd(known)
     ratio = (mean - edge) / sd if sd > 0.0 else inf
-    return 0.5 * log(1.0 + ratio * ratio)
+    return 0.5 * log1p(ratio * ratio)
 
 
 def _known_bet(model: Model, mean: float, edge: float, known: Distribution | None) -> Bet:
