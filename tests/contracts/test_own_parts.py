@@ -50,6 +50,7 @@ def runs(**parts):
     return sf.simulate(instance.problem, instance.arms, repetitions=50, max_evaluations=2000, seed=3, **parts).cells[0]
 
 
+@pytest.mark.full
 def test_own_parts_by_value_and_by_path_equal_the_packages_own():
     """Written anew from the paper, they decide the same: the same runs, compiled, from name, value, class and path."""
     expected = runs(rules=["multitucb"], stopping="alpha")

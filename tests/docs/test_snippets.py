@@ -5,7 +5,7 @@ import snippets
 
 HEAVY = (
     *("accuracy", "add-a-noise-model", "add-a-rule", "declarations", "latency", "load-generator", "plan-a-study"),
-    *("plan-and-audit", "regression-gate", "workers"),
+    *("first-campaign", "plan-and-audit", "regression-gate", "workers"),
 )
 """Pages that compile parts of one's own, simulate much or run programs for long; other tests cover the same calls."""
 
