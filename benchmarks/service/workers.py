@@ -7,12 +7,14 @@ it has and asks for as much.
 
 import asyncio
 import json
+import os
 import re
 import resource
 import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 from statistics import quantiles
 from typing import Any, NamedTuple
 
@@ -102,7 +104,10 @@ def _made(url: str, name: str) -> str:
 
 
 async def _measured(server: Served, study: str, batch: int, effort: Effort) -> Measured:
-    workers, seconds = [Worker(server.port, study, batch) for _ in range(WORKERS)], SECONDS * max(effort.share, 0.1)
+    workers, seconds = (
+        [Worker(server.port, study, batch, seed) for seed in range(WORKERS)],
+        SECONDS * max(effort.share, 0.1),
+    )
     since = time.monotonic() + WARM_SECONDS
     running = asyncio.gather(*(worker.round(since, since + seconds) for worker in workers))
     await asyncio.sleep(WARM_SECONDS)
@@ -118,8 +123,8 @@ async def _measured(server: Served, study: str, batch: int, effort: Effort) -> M
 class Worker:
     """A worker and its connection; `took` are the seconds of its requests."""
 
-    def __init__(self, port: int, study: str, batch: int) -> None:
-        self._port, self._batch, self._told = port, batch, 0
+    def __init__(self, port: int, study: str, batch: int, seed: int) -> None:
+        self._port, self._batch, self._told, self._chance = port, batch, 0, Random(seed)
         path = f"/api/exchange?study={study.replace(' ', '%20')}"
         self._head = f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
         self._tell: list[dict[str, Any]] = []
@@ -144,9 +149,11 @@ class Worker:
             if began >= since:
                 self.took.append(time.monotonic() - began)
                 counted += len(self._tell)
+            if not content["pulls"]:
+                raise RuntimeError(f"There is nothing to evaluate any more, after {self._told} results of one worker.")
             self._tell = [
-                {"pull": pull["id"], "results": {"latency": 60.0 + place * 37 % 81, "loss": 0}}
-                for place, pull in enumerate(content["pulls"], self._told)
+                {"pull": pull["id"], "results": {"latency": self._chance.uniform(60.0, 140.0), "loss": 0}}
+                for pull in content["pulls"]
             ]
         return counted
 
@@ -167,10 +174,11 @@ def _of_clients(server: Served, study: str, effort: Effort) -> Measured:
 def python_client(url: str, name: str, seconds: str) -> None:
     """A worker with `load_study`; says what it did."""
     with sf.load_study(url, name) as study:
-        pulls, told, took = study.ask(1), 0, list[float]()
+        pulls, told, took, chance = study.ask(1), 0, list[float](), Random(os.getpid())
         before, until = resource.getrusage(resource.RUSAGE_SELF), time.monotonic() + float(seconds)
         while (began := time.monotonic()) < until:
-            pulls = study.exchange([(pull, {"latency": 60.0 + told * 37 % 81, "loss": 0}) for pull in pulls], ask=1)
+            results = {"latency": chance.uniform(60.0, 140.0), "loss": 0}
+            pulls = study.exchange([(pull, results) for pull in pulls], ask=1)
             took.append(time.monotonic() - began)
             told += 1
         after = resource.getrusage(resource.RUSAGE_SELF)
@@ -191,7 +199,7 @@ def memory(folder: Path, effort: Effort) -> list[Bar]:
 
 async def _megabytes(server: Served, study: str, requests: int) -> list[float]:
     """What the server has in memory, now and then, until it has answered so many requests."""
-    workers = [Worker(server.port, study, 1) for _ in range(WORKERS)]
+    workers = [Worker(server.port, study, 1, seed) for seed in range(WORKERS)]
     found, done = [server.megabytes()], 0
     while done < requests:
         now = time.monotonic()
