@@ -1,9 +1,11 @@
-"""Functions that only compiled code calls are linked, and not made into machine code of their own.
+"""How our functions become machine code: once, and by the passes that serve them.
 
 numba optimises every function and makes machine code of it before it is linked into its callers, which are optimised
 and made into machine code as a whole once more. Of ours only the outermost function is called from outside, so that
-three tenths of the time were for nothing. There is no option for it: while one of our functions is compiled, this takes
-the place of three methods of numba, in the versions with which it was tried, and in no other.
+three tenths of the time were for nothing. And our loops are over a handful of metrics: made to work on many numbers at
+once they are slower (a pull of MultiTUCB by 7 in 100), and take longer to compile. There is no option for either: while
+one of our functions is compiled, this takes the place of four methods of numba, in the versions with which it was
+tried, and in no other.
 """
 
 from collections.abc import Iterator
@@ -17,6 +19,9 @@ from numba import _dynfunc
 from numba.core import codegen, cpu, typed_passes
 
 TRIED = ("0.68.",)
+
+PASSES = {"opt": 1, "loop_vectorize": False}
+"""What LLVM is asked for where numba asks for nothing else."""
 
 _here = local()
 """Whether this thread compiles one of our functions."""
@@ -41,6 +46,7 @@ def _take_place() -> None:
     lower: Any = typed_passes.BaseNativeLowering.run_pass
     executable: Any = cpu.CPUContext.get_executable
     finalize: Any = codegen.CPUCodeLibrary.finalize
+    builder: Any = codegen.CPUCodegen._pass_builder
     linked: Any = "_satisfice_links_only"
 
     def run_pass(self: Any, state: Any) -> Any:
@@ -69,6 +75,10 @@ def _take_place() -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
 
+    def pass_builder(self: Any, **options: Any) -> Any:
+        return builder(self, **((PASSES if getattr(_here, "linking", False) else {}) | options))
+
     typed_passes.BaseNativeLowering.run_pass = run_pass
     cpu.CPUContext.get_executable = get_executable
     codegen.CPUCodeLibrary.finalize = link
+    codegen.CPUCodegen._pass_builder = pass_builder
