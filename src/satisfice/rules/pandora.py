@@ -12,12 +12,15 @@ TYPICAL_PRECISION = 30.0
 
 CHANCES = tuple(0.5 * erfc((0.5 * step - 1.0) * SQRT_HALF) for step in range(6))
 """Of a normal variable to be above -1, -1/2, 0, 1/2, 1 and 3/2."""
+MIDDLE = 2
 HOPELESS = 1e300
 LEAST_BEYOND = 1e-6
 """What is less than so many standard errors above the limit is on it."""
 LEAST_CHANCE = 1e-280
 
 _ROUNDED_UP = 1.0 + 1e-9
+LEAST_DEARER = tuple(1.0 / (chance * _ROUNDED_UP) for chance in CHANCES)
+"""Looking is dearer by so much at least where that chance is needed."""
 _QUARTERS = [0.5 * erfc((0.5 * step + 0.25) * SQRT_HALF) for step in range(7)]
 MOST_LIKELY, MOST_OF_LEAST = _QUARTERS[0] * _ROUNDED_UP, LEAST_CHANCE * _ROUNDED_UP
 LESS_LIKELY = tuple(_QUARTERS[step + 1] / _QUARTERS[step] * _ROUNDED_UP for step in range(6))
@@ -93,13 +96,25 @@ class Pandora(NamedTuple):
 
 def lowest_of_good(score: float, spread: float, left: float, least: float) -> float:
     """The lowest c(x) + looking/P(d > x) of an arm that looks good: `left`/x^2 pulls until it is accepted, x in
-    standard errors, and looking costs that many at `least`."""
+    standard errors, and looking costs that many at `least`.
+
+    From the middle outwards, as far as it can be lower: the more is asked of luck the dearer is looking, the less the
+    dearer is the rest.
+    """
     lowest = HOPELESS
-    for step in range(6):
+    for step in range(MIDDLE, 6):
+        if least * LEAST_DEARER[step] >= lowest:
+            break
         beyond = score + spread * (0.5 * step - 1.0)
         if beyond > LEAST_BEYOND:
             cost = left / (beyond * beyond)
             lowest = min(lowest, cost + max(least, SHARE_OF_THE_REST * cost) / CHANCES[step])
+    for step in range(MIDDLE - 1, -1, -1):
+        beyond = score + spread * (0.5 * step - 1.0)
+        if not beyond > LEAST_BEYOND or left >= lowest * (beyond * beyond) * _ROUNDED_UP:
+            break
+        cost = left / (beyond * beyond)
+        lowest = min(lowest, cost + max(least, SHARE_OF_THE_REST * cost) / CHANCES[step])
     return lowest
 
 

@@ -20,16 +20,16 @@ from numba import types
 from numba.extending import overload, overload_method, register_jitable
 
 import satisfice
-from satisfice.catalogue import DISPATCHERS
+from satisfice.catalogue import DISPATCHERS, offers
 from satisfice.noise.kinds import METHODS as NOISE_METHODS
 from satisfice.noise.kinds import NoiseTable
-from satisfice.rules.protocol import ClockRule, DrawnRule, IndexRule, MarginRule, OpeningRule, PricedRule
+from satisfice.rules.protocol import MARGIN, ClockRule, DrawnRule, IndexRule, MarginRule, OpeningRule, PricedRule
 from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import runs, trial
 from satisfice.simulation.by_address import method_of_tables, write_addresses
 from satisfice.simulation.explaining import explained, explaining
 from satisfice.simulation.fields import find_fields_first
-from satisfice.simulation.linking import linking_only
+from satisfice.simulation.linking import COMPUTING, DRAWING, linking_only
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.once_a_host import CompiledOnceAHost, alone_on_host
 from satisfice.simulation.passing import is_ours, pass_whole
@@ -89,13 +89,14 @@ def compiled(function: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
         for chosen in DISPATCHERS.values():
             with suppress(LookupError):  # a dispatcher for values of another kind
                 _register(chosen(kind))
-    with explaining(parts), linking_only():
+    level = COMPUTING if any(offers(kind, MARGIN.methods) for kind in kinds) else DRAWING
+    with explaining(parts), linking_only(level):
         for table in _values(parts):
             if isinstance(table, NoiseTable):
                 write_addresses(table, _address_of)
     ours = all(map(is_ours, kinds))
     kept = _kept_on_disk(function, kinds, sources_digest()) if ours else _in_this_process(function, kinds)
-    return explained(kept, parts)
+    return explained(kept, parts, level)
 
 
 def _values(values: tuple[Any, ...]) -> Iterator[Any]:

@@ -23,9 +23,9 @@ def explaining(parts: tuple[Any, ...]) -> Iterator[None]:
         ) from error
 
 
-def explained(compiled: Callable[..., int], parts: tuple[Any, ...]) -> Callable[..., int]:
+def explained(compiled: Callable[..., int], parts: tuple[Any, ...], level: int) -> Callable[..., int]:
     def run(*arguments: Any) -> int:
-        with explaining(parts), linking_only():
+        with explaining(parts), linking_only(level):
             return compiled(*arguments)
 
     return run

@@ -20,25 +20,29 @@ from numba.core import codegen, cpu, typed_passes
 
 TRIED = ("0.68.",)
 
-PASSES = {"opt": 1, "loop_vectorize": False}
-"""What LLVM is asked for where numba asks for nothing else."""
+DRAWING, COMPUTING = 1, 3
+"""LLVM's levels for a loop that mostly draws, and for one that computes: by measurement each is better with its own."""
 
 _here = local()
-"""Whether this thread compiles one of our functions."""
+"""The level at which this thread compiles one of our functions, if it does."""
 
 
 @contextmanager
-def linking_only() -> Iterator[None]:
+def linking_only(level: int) -> Iterator[None]:
     """Inside, functions that cannot be called from outside are linked into their callers, and nothing else."""
     if not numba.__version__.startswith(TRIED):
         yield
         return
     _take_place()
-    before, _here.linking = getattr(_here, "linking", False), True
+    before, _here.level = _level(), level
     try:
         yield
     finally:
-        _here.linking = before
+        _here.level = before
+
+
+def _level() -> int | None:
+    return getattr(_here, "level", None)
 
 
 @cache
@@ -50,7 +54,7 @@ def _take_place() -> None:
     linked: Any = "_satisfice_links_only"
 
     def run_pass(self: Any, state: Any) -> Any:
-        if getattr(_here, "linking", False) and state.flags.no_cpython_wrapper and state.flags.no_cfunc_wrapper:
+        if _level() is not None and state.flags.no_cpython_wrapper and state.flags.no_cfunc_wrapper:
             if state.library is None:
                 state.library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
                 state.library.enable_object_caching()
@@ -76,7 +80,8 @@ def _take_place() -> None:
         self._finalized = True
 
     def pass_builder(self: Any, **options: Any) -> Any:
-        return builder(self, **((PASSES if getattr(_here, "linking", False) else {}) | options))
+        ours = {} if _level() is None else {"opt": _level(), "loop_vectorize": False}
+        return builder(self, **(ours | options))
 
     typed_passes.BaseNativeLowering.run_pass = run_pass
     cpu.CPUContext.get_executable = get_executable
