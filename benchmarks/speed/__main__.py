@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from benchmarks import report
-from benchmarks.speed import compilation, simulator
+from benchmarks.speed import compilation, models, simulator
 
 OPENING = """# How fast the simulator is
 
@@ -14,7 +14,7 @@ two threads and all that starts in time by the clock.
 
 if __name__ == "__main__":
     report.run(
-        (*compilation.MEASURES, *simulator.MEASURES),
+        (*compilation.MEASURES, *simulator.MEASURES, *models.MEASURES),
         Path(__file__).parent / "RESULTS.md",
         OPENING,
         ("numpy", "numba"),

@@ -2,9 +2,11 @@
 
 from math import isfinite
 from numbers import Integral, Real
-from typing import TypeGuard
+from typing import Any, TypeGuard
 from unicodedata import normalize
 
+MOST_COUNTED = 2**53 - 1
+"""Beyond it floats do not tell whole numbers apart."""
 LONGEST = 1000
 """Of what is longer, only the beginning is written."""
 
@@ -16,14 +18,27 @@ def is_number(value: object) -> TypeGuard[float]:
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     try:
-        return isfinite(float(value))
+        return isfinite(float(value)) and _is_beside(value)
     except (OverflowError, ValueError, TypeError):  # whole numbers and fractions beyond 1e308
         return False
 
 
 def is_whole(value: object, least: int) -> TypeGuard[int]:
     """Whether it is a whole number of at least so much; True and False are none."""
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+    return isinstance(value, Integral) and not isinstance(value, bool) and _is_beside(value) and int(value) >= least
+
+
+def is_countable(value: object, least: int) -> TypeGuard[int]:
+    """Whether it is a whole number of at least so much that can be counted to."""
+    return is_whole(value, least) and value <= MOST_COUNTED
+
+
+def _is_beside(number: Any) -> bool:
+    """Whether it can be compared with numbers: numpy's spans of time say that they are whole numbers, and cannot."""
+    try:
+        return bool(number < 0.0 or number >= 0.0)
+    except TypeError:
+        return False
 
 
 def shown(value: object, most: int = 200) -> str:

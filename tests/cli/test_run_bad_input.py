@@ -49,7 +49,11 @@ BROKEN = {
     "a worst value that is no number": ([*ONE, "--worst", "a=bad", "--", "echo"], ["METRIC=NUMBER", "a=bad"]),
     "an unknown rule": ([*ONE, "--rule", "thomson", "--", "echo"], ["Did you mean 'thompson'?"]),
     "an unknown stopping rule": ([*ONE, "--stopping", "evidnce", "--", "echo"], ["Did you mean 'evidence'?"]),
-    "no jobs": ([*ONE, "--jobs", "0", "--", "echo"], ["--jobs must be a whole number of at least 1, got 0"]),
+    "no jobs": ([*ONE, "--jobs", "0", "--", "echo"], ["--jobs must be a whole number from 1 to ", "got 0"]),
+    "jobs that nobody counts": (
+        [*ONE, "--jobs", "9" * 400, "--", "echo"],
+        ["--jobs must be a whole number from 1 to "],
+    ),
     "no evaluations": ([*ONE, "--max-evaluations", "0", "--", "echo"], ["--max-evaluations must be", "got 0"]),
     "no time": ([*ONE, "--max-time", "0", "--", "echo"], ["--max-time expects a time", "'0'"]),
     "a time in fortnights": ([*ONE, "--timeout", "2f", "--", "echo"], ["--timeout expects a time", "10m", "'2f'"]),

@@ -193,9 +193,9 @@ def evidence_of_ones_own(pulls, deficit, more, numbers, ratio):
 
 def test_what_is_compiled_of_a_process_from_outside_is_not_kept_on_disk():
     assert wholly_ours(KNOWN_SCALE.within)
-    assert wholly_ours(by_evidence(KNOWN_SCALE.within))
+    assert wholly_ours(by_evidence(KNOWN_SCALE.within, KNOWN_SCALE.most_within))
     assert not wholly_ours(evidence_of_ones_own)
-    assert not wholly_ours(by_evidence(evidence_of_ones_own))
+    assert not wholly_ours(by_evidence(evidence_of_ones_own, KNOWN_SCALE.most_within))
 
 
 def test_processes_are_told_apart_by_what_they_do():

@@ -124,6 +124,8 @@ GRID = "thresholds = ['a <= 5']\ncommand = 'echo'\n[grid]\n"
 @example(GRID + "'' = [1]")
 @example("durations = [[]]\n" + GRID + "x = [1]")
 @example("durations = 0\n" + GRID + "x = [1]")
+@example(f"jobs = 0x{'f' * 5000}\n" + GRID + "x = [1]")
+@example(f"max_evaluations = 0x{'f' * 5000}\nretries = 0x{'f' * 5000}\n" + GRID + "x = [1]")
 def test_a_study_file_is_read_or_refused_in_sentences(text):
     check_study_file(text)
 

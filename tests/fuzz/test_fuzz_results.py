@@ -39,7 +39,7 @@ def check_payload(results, baseline):
 def every_oddity(test):
     """Each at the place of a result, whatever limits it: many ended with a traceback, or were taken for a number."""
     for odd in ODDITIES:
-        for name in ("plain", "bit", "slow", "trials"):
+        for name in ("plain", "bit", "some", "count", "slow", "trials"):
             test = example(GOOD | {name: Odd(odd)}, GOOD)(test)
     return example(GOOD | {Odd("huge"): 1.0}, GOOD)(example(GOOD, GOOD | {"time": Odd("huge")})(test))
 

@@ -28,7 +28,7 @@ from satisfice.command.descriptors import make_room
 from satisfice.command.output import WALL_TIME
 from satisfice.errors import InvalidCommand, unknown_name
 from satisfice.files.study_file import load_study_file
-from satisfice.given import is_whole, shown
+from satisfice.given import MOST_COUNTED, is_countable, shown
 from satisfice.layout.numbers import counted
 from satisfice.problem.cost import cost_of
 from satisfice.problem.metric import Metric, as_metric
@@ -257,6 +257,6 @@ def _check_time_limit(study: dict[str, Any], evaluation: CommandEvaluation) -> N
 
 
 def _whole(value: Any, what: str) -> int:
-    if not is_whole(value, 1):
-        raise InvalidCommand(f"{what} must be a whole number of at least 1, got {shown(value)}.")
+    if not is_countable(value, 1):
+        raise InvalidCommand(f"{what} must be a whole number from 1 to {MOST_COUNTED:,}, got {shown(value)}.")
     return value

@@ -31,6 +31,9 @@ METHODS = {
 }
 """The methods of a table, with the arguments of the functions of a process that they call."""
 
+SLACK = 1e-9
+"""How far two ways of computing ln E may differ by rounding, and much more."""
+
 KINDS: list[Process] = []
 """All processes that were met, those of this package first; a metric knows its process by the place here."""
 
@@ -45,17 +48,19 @@ def kind_of(process: Process) -> int:
             _places[process] = len(KINDS)
             KINDS.append(
                 process._replace(
-                    enough_within=process.enough_within or by_evidence(process.within),
-                    enough_below=process.enough_below or by_evidence(process.below),
+                    enough_within=process.enough_within or by_evidence(process.within, process.most_within),
+                    enough_below=process.enough_below or by_evidence(process.below, process.most_below),
                 )
             )
         return _places[process]
 
 
-def by_evidence(evidence: Evidence) -> Callable[..., bool]:
-    """Whether the evidence reaches the level, computed anew: for processes without a test of their own."""
+def by_evidence(evidence: Evidence, most: Evidence) -> Callable[..., bool]:
+    """Whether the evidence reaches the level, computed anew where it can: for processes without a test of their own."""
 
     def enough(pulls: int, deficit: float, more: Floats, numbers: Floats, ratio: float, need: float) -> bool:
+        if most(pulls, deficit, more, numbers, ratio) < need - SLACK:
+            return False
         return evidence(pulls, deficit, more, numbers, ratio) >= need
 
     return enough

@@ -35,6 +35,8 @@ from satisfice.noise.process import (
 THRESHOLD, SLOPE = OWN, OWN + 1
 
 SURE = 1e9
+ROUNDING = 1e-12
+"""Of a total: far more than all terms of a likelihood ratio can be off."""
 
 
 class Poisson(NamedTuple):
@@ -76,6 +78,17 @@ def log_evidence_poisson(pulls: int, total: float, theta: float, above: bool) ->
     return largest + log(found)
 
 
+def most(pulls: int, total: float, theta: float, above: bool) -> float:
+    """At least ln of the evidence: that of the likeliest mean of all, and 0 if it is on the other side of theta."""
+    if theta <= 0.0:
+        return inf
+    expected = pulls * theta
+    if total <= expected if above else total >= expected:
+        return 0.0
+    ratio = total * log(total / expected) if total > 0.0 else 0.0
+    return ratio - total + expected + ROUNDING * (total + expected)
+
+
 def total_of(pulls: int, deficit: float, numbers: Numbers) -> float:
     """The total count, which is whole."""
     return max(0.0, 1.0 * int(pulls * numbers[THRESHOLD] + deficit / numbers[SLOPE] + 0.5))
@@ -90,6 +103,16 @@ def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: fl
 def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
     total = total_of(pulls, deficit, numbers)
     return log_evidence_poisson(pulls, total, numbers[THRESHOLD], numbers[SLOPE] > 0.0)
+
+
+def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    slope = numbers[SLOPE]
+    theta = numbers[THRESHOLD] + numbers[TOLERANCE] / slope
+    return most(pulls, total_of(pulls, deficit, numbers), theta, slope < 0.0)
+
+
+def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
+    return most(pulls, total_of(pulls, deficit, numbers), numbers[THRESHOLD], numbers[SLOPE] > 0.0)
 
 
 def margin(
@@ -181,6 +204,8 @@ COUNTS = Process(
     within=within,
     below=below,
     margin_and_sd=margin,
+    most_within=most_within,
+    most_below=most_below,
     draw=draw_count,
     scale_at=lambda model, threshold: sqrt(max(threshold, 1e-12)),
     expected=lambda model: "a whole number, zero or more",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.given import is_number, is_whole
+from satisfice.given import is_countable, is_number
 from satisfice.layout.numbers import written
 
 Raw = Any
@@ -19,9 +19,6 @@ LARGEST = 1e150
 
 BEYOND = LARGEST
 """A value beyond every limit: what a failed evaluation may count as."""
-
-MOST_COUNTED = 2**53
-"""From here on floats do not tell whole numbers apart."""
 
 COUNT = {"count", "of"}
 
@@ -99,6 +96,6 @@ def _checked_list(values: Sequence[object]) -> list[float]:
 
 def _checked_count(value: Mapping[Any, object]) -> dict[str, int]:
     count, of = value.get("count"), value.get("of")
-    if set(value) != COUNT or not is_whole(count, 0) or not is_whole(of, 1) or not count <= of < MOST_COUNTED:
+    if set(value) != COUNT or not is_countable(count, 0) or not is_countable(of, 1) or count > of:
         raise Unexpected("a count as {'count': 197, 'of': 200}, whole numbers with 0 <= count <= of and 1 <= of < 2^53")
     return {"count": int(count), "of": int(of)}

@@ -11,14 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from satisfice.arrays import Floats, copy
-from satisfice.noise.kinds import NoiseTable, ratio_of
+from satisfice.noise.kinds import SLACK, NoiseTable, ratio_of
 from satisfice.problem.problem import Problem
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE, reject_shares, shares_for
 
 ACCEPTING, REJECTING = 0, 1
-
-SLACK = 1e-9
-"""How far two ways of computing ln E may differ by rounding, and much more."""
 
 NEAR = 1e-3
 """How near to a level, in ln E, the entry of a table is computed, far more than it can be off."""

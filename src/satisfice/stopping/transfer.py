@@ -51,11 +51,11 @@ from typing import NamedTuple
 
 from satisfice.arrays import Floats, Integers
 from satisfice.errors import InvalidProblem
-from satisfice.noise.kinds import ratio_of
+from satisfice.noise.kinds import SLACK, ratio_of
 from satisfice.noise.process import TOLERANCE
 from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
-from satisfice.stopping.evidence import ACCEPTING, SLACK, Evidence, EvidenceJudge
+from satisfice.stopping.evidence import ACCEPTING, Evidence, EvidenceJudge
 
 REJECT_SHARE = 0.3
 DEALT = 0.2

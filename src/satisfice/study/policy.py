@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any, Literal, TypedDict, Unpack
 
 from satisfice.errors import InvalidSpec, unknown_name
-from satisfice.given import is_number, shown
+from satisfice.given import MOST_COUNTED, is_countable, is_number, shown
 from satisfice.layout.numbers import written
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
@@ -199,8 +199,8 @@ def make_policy(
             "was lost is given to another one, counts as the worst result there can be, or stops the study."
         )
     for number, what in ((retries, "retries"), (max_evaluations, "max_evaluations"), (jobs, "jobs")):
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
-            raise InvalidSpec(f"{what} must be a whole number, 0 or more, got {shown(number)}.")
+        if number is not None and not (isinstance(number, int) and is_countable(number, 0)):
+            raise InvalidSpec(f"{what} must be a whole number from 0 to {MOST_COUNTED:,}, got {shown(number)}.")
     by_name = _worst_by_name(problem, worst or {})
     if timeout is not None and not (is_number(timeout) and timeout > 0):
         raise InvalidSpec(f"timeout must be a positive number of seconds, got {shown(timeout)}.")
