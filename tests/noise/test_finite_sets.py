@@ -1,5 +1,7 @@
 """Sets of items: without replacement, certain at the last, the same items in the same order for all."""
 
+from math import inf, log, log1p, sqrt
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from satisfice.noise import FiniteSet
 from satisfice.noise.finite import log_evidence
 from satisfice.problem.metric import as_metric
 from satisfice.simulation.cell import Cell, run_cell
+from tests.equivalence import naive_evidence as naive
 
 
 def search_of(text="x >= 0.85 ~ 0.01 : bernoulli of 500", error_rate=0.05):
@@ -93,6 +96,47 @@ def test_the_evidence_is_that_of_bets_against_what_is_left():
     progress = search.status(0).accept_progress[0]
     level = search._parts.judge.accept_level
     assert progress * level == pytest.approx(log_evidence(results, 50, 0.5), abs=1e-6)
+
+
+def naive_evidence(results: list[float], size: int, theta: float, limit: float) -> float:
+    """ln of the evidence that the mean over the set is above theta, bet by bet and item by item.
+
+    Bets are in units of the largest spread that there is at the limit; nothing is bet where what is left decides alone.
+    """
+    inside = min(max(limit, 0.5 / size), 1.0 - 0.5 / size)
+    capitals = []
+    for bet, weight in naive.BOUNDED_BETS.items():
+        capital = log(weight / sum(naive.BOUNDED_BETS.values()))
+        for place, result in enumerate(results[:size]):
+            expected = (size * theta - sum(results[:place])) / (size - place)
+            if 0.0 < expected < 1.0:
+                stake = min(bet / sqrt(inside * (1.0 - inside)), 0.99 / expected)
+                capital += log1p(stake * (result - expected))
+        capitals.append(capital)
+    return naive.log_sum(capitals)
+
+
+@pytest.mark.parametrize("pulls", [1, 12, 24, 40, 45])
+@pytest.mark.parametrize(("sign", "limit", "tolerance"), [(">=", 5.0, 1.0), ("<=", 5.0, 0.5), (">=", 2.0, 0.0)])
+def test_evidence_for_and_against_a_set_is_that_of_bets_against_what_is_left(sign, limit, tolerance, pulls):
+    """In a range of its own, with a tolerance, and beyond the set, where further results say nothing."""
+    problem = sf.problem_of([f"x {sign} {limit} ~ {tolerance} : bounded(2, 12) of 40"])
+    noise, slope = problem.noise(1), problem.standardisation().slopes[0]
+    values = 2.0 + 10.0 * np.random.default_rng(pulls).beta(2.0, 6.0, pulls)
+    deficits, more = slope * (values - limit), np.zeros(noise.extra)
+    for deficit in deficits.tolist():
+        noise.fold(0, more, deficit, 1.0)
+    better = (values - 2.0) / 10.0 if sign == ">=" else (12.0 - values) / 10.0
+    origin = (limit - 2.0) / 10.0 if sign == ">=" else (12.0 - limit) / 10.0
+    seen, theta = better[:40].sum(), origin - tolerance / 10.0
+    fails = seen + max(40 - pulls, 0) < 40 * origin - 1e-9
+    sides = (
+        (noise.within, seen >= 40 * theta - 1e-9, (better.tolist(), 40, theta, origin)),
+        (noise.below, fails, ((1.0 - better).tolist(), 40, 1.0 - origin, origin)),
+    )
+    for evidence, is_certain, told in sides:
+        expected = inf if is_certain else naive_evidence(*told)
+        assert evidence(0, pulls, float(deficits.sum()), more, 1.0) == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_interval_narrows_to_the_mean():

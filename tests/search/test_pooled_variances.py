@@ -9,8 +9,10 @@ from satisfice.search.absorb import update_margins
 from satisfice.search.opening import seed_from
 from satisfice.search.pooling import MOST_WEIGHT, VARIANCE, WEIGHT, first_pooling, next_pooling, pool
 from satisfice.search.state import new_state, parts_of, with_second_names
+from satisfice.search.tournament import SCORE
 from satisfice.simulation.cell import Cell, run_cell, run_once
 from satisfice.stopping import judge_of
+from satisfice.stopping.decision import KEEP
 
 UNKNOWN = sf.problem_of(["a >= 0 ~ 0.1 : normal"], 0.1)
 
@@ -54,15 +56,22 @@ def test_one_result_says_more_once_the_spread_is_known():
     assert state.tolerances[0, 0] == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize(("rule", "first"), [("pandora", 16), ("thompson", 116)])
-def test_variances_are_pooled_after_a_few_results_beyond_the_first_round(rule, first):
-    """The default rule opens arms as it needs them and has no first round; others evaluate each arm once before."""
+@pytest.mark.parametrize(("rule", "turns"), [("pandora", [16, 64, 256]), ("thompson", [116, 164, 356])])
+def test_variances_are_pooled_after_a_few_results_beyond_the_first_round_and_then_ever_more_seldom(rule, turns):
+    """The default rule opens arms as it needs them and has no first round; others evaluate each arm once before.
+
+    What comes beyond the first round is four times as much at each next time: it takes a look at every arm.
+    """
     search = sf.Search(UNKNOWN, [str(arm) for arm in range(100)], rule=rule)
-    values = np.random.default_rng(3).normal(0.0, 1.0, first).tolist()
+    values = np.random.default_rng(3).normal(0.0, 1.0, turns[-1] + 40).tolist()
+    pooled, found = 0.0, []
     for number, value in enumerate(values):
-        search.fold(number // 2, (value,))
+        search.fold(number // 2 % 100, (value,))
         search.choose(number + 1)
-        assert (search._state.pooled[VARIANCE, 0] > 0.0) == (number + 1 == first)
+        if search._state.pooled[VARIANCE, 0] != pooled:
+            pooled = search._state.pooled[VARIANCE, 0]
+            found.append(number + 1)
+    assert found == turns
 
 
 @pytest.mark.parametrize("rule", [sf.Pandora(), pytest.param(sf.Thompson(), marks=pytest.mark.full)])
@@ -122,3 +131,22 @@ def test_an_unknown_scale_costs_little_among_many_arms():
         for noise in ("normal(1)", "normal")
     ]
     assert needed[1] < 1.12 * needed[0]
+
+
+@pytest.mark.parametrize("thresholds", [["a >= 0 : normal"], ["a >= 0 : normal @ x", "b >= 0 : normal @ y"]])
+def test_pooling_brings_no_arm_into_play_that_is_decided_or_has_no_result(thresholds):
+    """All that have results are scored anew; who was accepted or rejected before is not asked for again."""
+    search = sf.Search(sf.problem_of(thresholds, 0.1, goal="all"), [str(arm) for arm in range(24)])
+    rng, decided_when_pooled, pooled = np.random.default_rng(9), 0, 0.0
+    while (arm := search.ask()) is not None:
+        measured = ("a",) if len(thresholds) == 1 else ("a",) if search.wanted == ("x",) else ("b",)
+        mean = 3.0 if int(arm) % 2 else -3.0
+        search.tell(arm, dict.fromkeys(measured, mean + rng.normal()))
+        state = search._state
+        leaves = state.board[state.board.shape[0] // 2 :, SCORE][:24]
+        out = (state.decisions != KEEP) | (state.pulls == 0)
+        assert np.array_equal(leaves == -np.inf, out)
+        if state.pooled[VARIANCE, 0] != pooled:
+            pooled, decided_when_pooled = state.pooled[VARIANCE, 0], int((state.decisions != KEEP).sum())
+            assert (state.pulls == 0).any() or decided_when_pooled
+    assert decided_when_pooled > 2
