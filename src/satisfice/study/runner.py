@@ -36,6 +36,9 @@ LONGEST_WAIT_SECONDS = 0.5
 """Between two looks at what goes on."""
 REPORT_PAUSE_SECONDS = 0.05
 """The shortest time between two reports of progress."""
+FEW_AT_ONCE, PART_AT_ONCE = 16, 8
+"""So many results are told together, or that part of all places: else those that began together wait for each other
+after every evaluation, all of them."""
 
 
 @dataclass(eq=False)
@@ -195,12 +198,15 @@ class Runner:
             self._end_late(heartbeat, self.timeout)
 
     def _ended(self, pause: float) -> list[Future[Any]]:
-        """Wait for the next that ends, for so long at most: all that have ended by then."""
+        """Wait for the next that ends, for so long at most: those that have ended by then, as far as they are told."""
         found: list[Future[Any]] = []
+        most = max(FEW_AT_ONCE, self.workers // PART_AT_ONCE)
         with suppress(Empty):
             one = self._done.get(timeout=pause)
             while True:
                 found += [one] if one is not None else []
+                if len(found) == most:
+                    break
                 one = self._done.get_nowait()
         return found
 
