@@ -141,6 +141,7 @@ def test_a_test_that_fails_without_a_mutation_catches_nothing(tmp_path):
     is_sound = Soundness(package, root, 60.0)
     assert not is_sound("test_broken.py::test_broken")
     assert judged(mutation, package, root, 60.0, [["test_broken.py"]], is_sound).result == SURVIVED
+    assert judged(mutation, package, root, 60.0, [["test_toy.py::test_that_is_not_there"]], is_sound).result == SURVIVED
 
 
 NOWHERE = Lines([], {})
