@@ -7,6 +7,7 @@ import pytest
 from scipy.special import logsumexp, xlogy
 from scipy.stats import binom
 
+import satisfice as sf
 from satisfice.noise.bernoulli import log_evidence_bernoulli as evidence
 from satisfice.noise.bernoulli import ones_needed_bernoulli as needed
 from satisfice.noise.bets import BETS, LOG_WEIGHTS, bet_at
@@ -94,3 +95,21 @@ def test_the_tail_of_a_binomial_is_that_of_scipy(least: int, chance: float) -> N
     found = log_tail(40, least, chance)
     assert found <= 0.0
     assert found == pytest.approx(float(binom.logsf(least - 1, 40, chance)), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("threshold", ["share(x <= 200) >= 0.75 ~ 0.05", "share(x > 200) <= 0.25 ~ 0.05"])
+@pytest.mark.parametrize("sizes", [[1] * 12, [5, 1, 30], [40]])
+def test_many_at_once_are_worth_what_they_are_one_by_one(threshold: str, sizes: list[int]) -> None:
+    """For and against: independent numbers of one evaluation are as many zeros and ones."""
+    rng = np.random.default_rng(sum(sizes))
+    for chance in (0.3, 0.75, 0.95):
+        search = sf.Search(sf.problem_of([f"{threshold} : independent"]), ["a", "b"])
+        passed = 0
+        for size in sizes:
+            values = np.where(rng.random(size) < chance, 100.0, 300.0)
+            passed += int((values < 200.0).sum())
+            search.tell("a", {"x": values.tolist()})
+        state, noise = search._state, search._parts.noise
+        sums = 0, len(sizes), float(state.deficits[0, 0]), state.more[0, 0], 1.0
+        assert noise.within(*sums) == pytest.approx(evidence(sum(sizes), passed, 0.7), abs=1e-9)
+        assert noise.below(*sums) == pytest.approx(evidence(sum(sizes), sum(sizes) - passed, 0.25), abs=1e-9)

@@ -12,7 +12,7 @@ from scipy.stats import norm, t
 
 import satisfice as sf
 from satisfice.noise.kinds import ratio_of
-from satisfice.noise.process import TOLERANCE
+from satisfice.noise.process import TOLERANCE, sample_margin
 
 
 def margin_of(threshold: str, values: list[float], pooled: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
@@ -36,7 +36,9 @@ def of_coins(passed: int, pulls: int, limit: float) -> float:
     return float(np.copysign(sqrt(2 * entropy), chance - limit))
 
 
-@pytest.mark.parametrize(("declared", "sd"), [("normal(2)", 2.0), ("normal(1, 5)", 5.0), ("subgaussian(3, 0.5)", 0.5)])
+@pytest.mark.parametrize(
+    ("declared", "sd"), [("normal(2)", 2.0), ("normal(1, 5)", 5.0), ("subgaussian(3, 0.5)", 0.5), ("spread(3)", 3.0)]
+)
 def test_of_a_known_scale(declared, sd):
     for sign, side in ((">=", 1.0), ("<=", -1.0)):
         assert margin_of(f"x {sign} 10 : {declared}", [11.0, 14.0, 9.5]) == pytest.approx((side * 1.5 / sd, sd))
@@ -52,6 +54,21 @@ def test_of_an_unknown_scale(declared):
         margin, sd = margin_of(f"x {sign} 10 : {declared}", values.tolist())
         assert margin == pytest.approx(side * rare, rel=0.01)
         assert sd == pytest.approx(sqrt((values.var() * 9 + (values.mean() - 10.0) ** 2) / 9))
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-3, 1e4])
+def test_of_a_model_of_ones_own_that_says_nothing_about_it(unit):
+    """The mean in standard deviations of the sample; results that are all the same are far from a limit, or on it."""
+
+    def found(deficits: np.ndarray) -> tuple[float, float]:
+        sums = len(deficits), float(deficits.sum()), np.array([float((deficits**2).sum())])
+        return sample_margin(*sums, np.zeros(6), 1.0, 0.0, 0.0)
+
+    values = unit * np.array([1.0, 4.0, -0.5, 2.5])
+    assert found(-values) == pytest.approx((1.75 * unit / values.std(), values.std()))
+    assert found(values) == pytest.approx((-1.75 * unit / values.std(), values.std()))
+    assert found(np.full(4, 2.0 * unit)) == pytest.approx((-1e6, 2e-6 * unit))
+    assert found(np.zeros(4)) == (0.0, 0.0)
 
 
 def test_of_an_unknown_scale_that_others_lend():

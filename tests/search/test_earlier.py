@@ -9,6 +9,7 @@ import satisfice as sf
 from satisfice.errors import InvalidProblem
 from satisfice.problem.metric import as_metric
 from satisfice.search.earlier import MOST_WORTH, Earlier, doubted, hint_of
+from satisfice.search.tournament import SCORE
 
 LIMITS = ["a >= 0 ~ 0.1 : normal(1)", "b <= 0 ~ 0.1 : normal(1)"]
 NAMES = ["first", "second", "third", "fourth"]
@@ -126,3 +127,19 @@ def test_a_state_can_be_taken_over():
 def test_rules_that_do_not_look_at_margins_cannot_be_steered(rule):
     with pytest.raises(InvalidProblem, match=r"does not look at margins, .* Take the rule 'pandora'"):
         search(saying([0.0] * 4), rule=rule)
+
+
+def test_what_others_cost_is_expected_of_arms_that_only_earlier_results_tell_of():
+    """Until an arm has costs of its own it weighs the mean of the others, whenever one of these is told."""
+    steered, free = search(saying([0.5, 1.5, 1.0, 0.8]), reports_cost=True), search(saying([0.5, 1.5, 1.0, 0.8]))
+    size = steered._state.board.shape[0] // 2
+    before = free._state.board[size:, SCORE].copy()
+    steered.fold(0, (0.5, -0.5))
+    for cost, mean in ((30.0, 30.0), (10.0, 20.0)):
+        steered.note_cost(0, cost)
+        assert steered._state.board[size:, SCORE][1:] == pytest.approx(mean * before[1:])
+    steered.fold(1, (0.5, -0.5))
+    own = steered._state.board[size + 1, SCORE]
+    steered.note_cost(2, 80.0)
+    assert steered._state.board[size + 3, SCORE] == pytest.approx((20.0 + 80.0) / 2 * before[3])
+    assert steered._state.board[size + 1, SCORE] == own, "it has a result of its own"

@@ -1,14 +1,17 @@
 """Metrics measured in groups, in a search: what is asked, told and proven."""
 
-from math import isnan
+from math import isnan, log
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidResult
+from satisfice.noise.half_normal import log_evidence_normal
 from satisfice.problem.metric import as_metric
 from satisfice.search.costs import weights_of
+from satisfice.search.group_evidence import product_reaches, rejects_by
 from satisfice.search.grouped import next_group, squared_shortfall
 from satisfice.search.groups import group_numbers, new_groups
 from satisfice.search.state import new_state, parts_of
@@ -156,3 +159,27 @@ def test_the_squared_shortfall_is_what_drawing_gives():
         assert squared_shortfall(mean, sd) == pytest.approx(drawn.mean(), rel=0.02)
     assert squared_shortfall(-80.0, 0.5) == pytest.approx(6400.25)
     assert squared_shortfall(80.0, 0.5) == 0.0
+
+
+@pytest.mark.parametrize("group", [0, 1])
+def test_the_product_of_a_group_of_independent_metrics_rejects_at_its_part_of_the_error_rate(group):
+    """Half of b is for products: of three metrics one group has one and the other two, and such parts of that half.
+
+    Of a single arm b is the whole error rate: it passes or it does not, and only one of the two errors can be made.
+    """
+    problem = sf.problem_of([f"{name} >= 0 : normal(1) @ {of}" for name, of in (("x", "a"), ("y", "b"), ("z", "b"))])
+    judge = judge_of(sf.Evidence(independent_metrics=True), problem, 1).extended(100)
+    state = new_state(parts_of(sf.Pandora(), judge, problem, 1, np.ones(100)), extra=1)
+    groups = new_groups(group_numbers(problem), 1, np.ones(1))
+    metrics, count = ([0], [1, 2])[group], 25
+    each = -log(0.5 * 0.05 * len(metrics) / 3) / len(metrics)
+    needed = brentq(lambda total: log_evidence_normal(count, total) - each, 0.0, 500.0, xtol=1e-12)
+    for metric in metrics:
+        state.deficits[0, metric] = needed * (1 + 1e-9)
+    assert product_reaches(judge, state, groups, 0, group, count)
+    assert rejects_by(judge, state, groups, 0, group, count)
+    state.deficits[0, metrics[0]] = needed * (1 - 1e-9)
+    assert product_reaches(judge, state, groups, 0, group, count) == (len(metrics) > 1)
+    state.deficits[0, metrics[-1]] = needed * (1 - 1e-6)
+    assert not product_reaches(judge, state, groups, 0, group, count)
+    assert not rejects_by(judge, state, groups, 0, group, count)

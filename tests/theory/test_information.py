@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.special import betainc
-from scipy.stats import norm
+from scipy.special import betainc, rel_entr
+from scipy.stats import norm, poisson
 
 from satisfice.errors import InvalidInstance
 from satisfice.noise.beta import beta_distribution, beta_parameters
@@ -237,6 +237,23 @@ class TestBestBet:
         growth = p * gain(bet, 1.0) + (1 - p) * gain(bet, 0.0)
         assert growth == pytest.approx(information(metric, p, side, law))
         assert 0.3 * exp(gain(bet, 1.0)) + 0.7 * exp(gain(bet, 0.0)) == pytest.approx(1.0)
+
+    @pytest.mark.parametrize(("edge", "mean"), [(4.0, 2.5), (4.0, 7.0), (0.3, 0.05), (0.3, 0.0), (60.0, 75.0)])
+    def test_counts(self, edge, mean):
+        """The likelihood ratio of two Poisson distributions."""
+        side = Side.ACCEPT if mean < edge else Side.REJECT
+        metric = as_metric(f"a <= {edge} : poisson")
+        bet, counts = best_bet(metric, mean, side), np.arange(150.0)
+        gains, possible = np.array([gain(bet, x) for x in counts]), poisson.pmf(counts, mean) > 0.0
+        growth = (poisson.pmf(counts, mean) * gains)[possible].sum()
+        assert growth == pytest.approx(information(metric, mean, side))
+        assert growth == pytest.approx(rel_entr(poisson.pmf(counts, mean), poisson.pmf(counts, edge)).sum())
+        assert (poisson.pmf(counts, edge) * np.exp(gains)).sum() == pytest.approx(1.0)
+
+    def test_a_count_where_there_should_be_none_decides(self):
+        metric = as_metric("a <= 0 : poisson")
+        assert information(metric, 0.5, Side.REJECT) == inf
+        assert gain(best_bet(metric, 0.5, Side.REJECT), 1.0) > 1e6
 
 
 def gain(bet, x):
