@@ -1,5 +1,6 @@
 """Costs in a search: what steers the choice, what is expected, and what a budget has room for."""
 
+from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
@@ -219,6 +220,8 @@ def test_equal_costs_change_nothing_but_the_unit(engine):
     assert two.spent == pytest.approx(0.3 * two.pulls)
     cell = Cell(priced, sf.Pandora(), sf.Evidence(), 40, 10_000, 1, max_cost=9.0)
     assert run_cell(cell, engine=engine).pulls.max() == 30
+    boundless = run_cell(replace(cell, max_cost=1e30), engine=engine)
+    assert np.array_equal(boundless.pulls, one.pulls), "more evaluations than can be counted are affordable"
 
 
 def test_a_campaign_with_costs(tmp_path):

@@ -1,16 +1,21 @@
 """Snapshots: the same state as a replay, bit for bit, and never more than a convenience."""
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.errors import StorageError
 from satisfice.study import durable, snapshots
+from satisfice.study.events import Event
 from satisfice.study.state import StudyState
 from satisfice.study.state_arrays import arrays_of
 from satisfice.study.study import Study
+from satisfice.study.transaction import Transaction
 from tests.helpers.parts import Clock, endless, results_of
 
 
@@ -104,3 +109,36 @@ def test_a_snapshot_of_another_state_fails_the_verification(sqlite: str, tmp_pat
     report = sf.verify(sqlite)
     assert not report.ok
     assert "snapshot" in report.problems[0]
+
+
+def test_after_a_step_that_breaks_off_little_of_the_log_is_read_again(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state is taken from a copy that follows it, however long the study is; and it is the one of the log."""
+    monkeypatch.setattr(snapshots, "CHECKPOINT_EVERY_EVENTS", 40)
+    clock, applied = Clock(), list[int]()
+    study = endless(sqlite, clock=clock)
+    busy(study, 60, clock)
+
+    def apply(state: StudyState, event: Event, then: Callable[[StudyState, Event], None] = StudyState.apply) -> None:
+        applied.append(event.position)
+        then(state, event)
+
+    def break_off(*given: Any, issue: Callable[..., Any] = Transaction.issue) -> None:
+        issue(*given)
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(StudyState, "apply", apply)
+    study.ask(3)
+    position = study.view().position
+    with monkeypatch.context() as broken:
+        broken.setattr(Transaction, "issue", break_off)
+        with pytest.raises(StorageError, match="the disk is full"):
+            study.ask()
+    applied.clear()
+    found = study.view()
+    assert found.position == position > 3 * snapshots.CHECKPOINT_EVERY_EVENTS
+    assert applied == list(range(position - len(applied) + 1, position + 1))
+    assert 0 < len(applied) <= snapshots.CHECKPOINT_EVERY_EVENTS
+    loaded, replayed = states(study)
+    assert loaded == replayed
