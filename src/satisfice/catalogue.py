@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import entry_points
 from numbers import Real
 from typing import Any, Generic, Protocol, TypeVar, cast
 
@@ -139,6 +138,8 @@ def look_here_too() -> None:
 
 def installed(group: str) -> dict[str, str]:
     """The entry points of a group that installed packages have: names and where they lead."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - with the look at all packages a tenth of a start
+
     with elsewhere():
         return {point.name: point.value for point in entry_points(group=group)}
 
@@ -162,9 +163,10 @@ def resolve_storage(address: str) -> Callable[..., object]:
     The scheme before :// is one of ours, an entry point of the group satisfice.storages, or module:Class.
     """
     scheme = address.partition("://")[0]
-    known = installed("satisfice.storages") | STORAGES
-    own = is_own_storage(address)
-    path = known.get(scheme.partition("+")[0], scheme if own else SQL)  # which refuses what is not SQL, in a sentence
+    dialect = scheme.partition("+")[0]
+    path = STORAGES.get(dialect) or installed("satisfice.storages").get(dialect)
+    if path is None:
+        path = scheme if is_own_storage(address) else SQL  # which refuses what is not SQL, in a sentence
     maker: Callable[..., object] = imported(path, "storage")
     return maker
 
@@ -177,10 +179,13 @@ def is_own_storage(address: str) -> bool:
 
 def resolve_export_format(name: str) -> ExportFormat:
     """What writes a table: by a name of ours, an entry point in satisfice.export_formats, or module:function."""
-    known = export_formats()
-    if name not in known and ":" not in name:
-        raise unknown_name("format", name, known)
-    writer: ExportFormat = imported(known.get(name, name), "export format")
+    path = EXPORT_FORMATS.get(name)
+    if path is None:
+        known = export_formats()
+        if name not in known and ":" not in name:
+            raise unknown_name("format", name, known)
+        path = known.get(name, name)
+    writer: ExportFormat = imported(path, "export format")
     return writer
 
 
