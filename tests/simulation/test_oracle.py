@@ -1,7 +1,7 @@
 """The oracle's floor: reproducible, the same interpreted and compiled, and where Wald says it is."""
 
 from dataclasses import replace
-from math import log, sqrt
+from math import ceil, inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -9,12 +9,13 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import InvalidInstance
-from satisfice.noise.process import Distribution
+from satisfice.noise.process import Bet, Distribution
 from satisfice.problem.problem import Goal
 from satisfice.search.verdict import Outcome
 from satisfice.simulation.arms import RecordedArms
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
+from satisfice.simulation.oracle import add_oracle_runs, gain
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE
 from satisfice.theory import needs
 from tests.helpers import cases
@@ -50,6 +51,28 @@ def test_interpreted_and_compiled_agree(means):
         for engine in ("interpreted", "compiled")
     }
     assert found["interpreted"] == found["compiled"]
+
+
+class Always(NamedTuple):
+    """Arms whose results are their means."""
+
+    means: np.ndarray
+
+    def draw(self, rng, arm, results):
+        results[:] = self.means[arm]
+
+
+def test_an_oracle_pulls_until_every_bet_has_reached_its_level():
+    """Of the first arm .35 a result and ln 1.75 are gained, of the second 2, where one metric is waited for alone."""
+    bets = [[Bet(1.0, 0.0, 0.1, 0.2, 0.05), Bet(0.5, 1.0, 9.0, 1.5, 9.0)], [Bet(0.0, 0.0, 0.0, 1.0), Bet(0.0)]]
+    levels = np.array([[3.0, 5.0], [7.0, -inf]])
+    arms, totals = Always(np.array([[2.0, 1.0], [2.0, 0.0]])), np.zeros(3, np.int64)
+    add_oracle_runs(np.random.default_rng(0), arms, np.array([0, 1]), np.array(bets), levels, totals)
+    assert totals.tolist() == [max(ceil(3.0 / 0.35), ceil(5.0 / log(1.75))) + ceil(7.0 / 2.0)] * 3
+    assert gain(np.array(bets[0][0]), 2.0) == pytest.approx(0.35)
+    assert gain(np.array(bets[0][0]), -1.0) == pytest.approx(0.1 - 0.4 + 0.2)
+    assert gain(np.array(bets[0][1]), 1.0) == pytest.approx(log(1.75))
+    assert gain(np.array(bets[0][1]), 0.5 - 1.0 / 1.5) == -inf, "all is lost"
 
 
 def test_the_seed_decides():
