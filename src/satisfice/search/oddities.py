@@ -5,7 +5,7 @@ number, or None. Drift and lag-1 autocorrelation are odd whatever was declared, 
 """
 
 from collections.abc import Callable
-from math import asinh, log, sqrt
+from math import asinh, erfc, log, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -136,7 +136,7 @@ def largest(row: Row, z: float) -> float | None:
         return None
     farthest = max((row[FIRST], row[LARGEST], row[SMALLEST]), key=lambda value: abs(value - row[MEAN]))
     share = abs(farthest) / row[SIZE]
-    of_any = -NormalDist().inv_cdf(max(NormalDist().cdf(-z) / (2.0 * row[COUNT]), 1e-300))
+    of_any = -NormalDist().inv_cdf(max(tail(z) / (2.0 * row[COUNT]), 1e-300))
     odd = z_of_share(min(share_of_one(row, farthest), 1.0), row[COUNT]) >= of_any
     return share if odd and share >= LARGE_SHARE else None
 
@@ -157,7 +157,12 @@ def cap(row: Row, z: float) -> float | None:
 
 def two_sided(z: float) -> float:
     """The z of half the probability."""
-    return -NormalDist().inv_cdf(max(0.5 * NormalDist().cdf(-z), 1e-300))
+    return -NormalDist().inv_cdf(max(0.5 * tail(z), 1e-300))
+
+
+def tail(z: float) -> float:
+    """The probability of more than z, with all its digits however small it is, which 1 less that of less has not."""
+    return 0.5 * erfc(z * sqrt(0.5))
 
 
 def _way(number: float) -> str:

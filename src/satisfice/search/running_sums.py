@@ -48,7 +48,7 @@ def with_results(row: Row, values: Sequence[float]) -> Row:
         lagged_squares += product * product
         if count == 2.0 or value > largest:
             repeats += repeats_at_largest
-            largest, at_largest, repeats_at_largest = value, 1.0, 0.0
+            largest, at_largest, repeats_at_largest = value, 1.0, float(value == last)
         elif value == largest:
             at_largest += 1.0
             repeats_at_largest += value == last
