@@ -1,5 +1,6 @@
 """Settings of the whole suite."""
 
+import gc
 import os
 import signal
 
@@ -33,3 +34,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("full") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(HEAVY_SECONDS))
+
+
+def pytest_collection_finish() -> None:
+    """What is there by now stays, and need not be gone through again whenever garbage is collected."""
+    gc.collect()
+    gc.freeze()
