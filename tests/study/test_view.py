@@ -1,6 +1,8 @@
 """A view: everything that is shown of a study, read once, at one position of its log."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -181,3 +183,23 @@ def test_many_configs_cost_a_view_little(monkeypatch: pytest.MonkeyPatch) -> Non
     assert view.status("good 5").name == "good 5"
     assert computed == ["good 5"]
     assert view.status("good 5").pulls == view.evaluations["good 5"]
+
+
+DIES = """
+import os, sys
+import satisfice as sf
+sf.load_study(sys.argv[1]).run(lambda config: os._exit(3))
+"""
+
+
+def test_nor_is_who_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Before, what a killed worker had asked for was running until somebody asked again."""
+    url = f"sqlite:///{tmp_path}/study.db"
+    study = sf.create_study(["a"], ["x >= 0.5 : bernoulli"], storage=url)
+    assert subprocess.run([sys.executable, "-c", DIES, url], check=False).returncode == 3
+    view = study.view()
+    assert (view.counts.outstanding, view.running, view.at_work, view.deserted) == (1, {}, (), 1)
+    print_status(view)
+    assert "0 evaluations recorded; 1 whose worker is gone" in " ".join(capsys.readouterr().out.split())
+    assert study.ask() is not None
+    assert (study.view().running, study.view().deserted) == ({"a": 1}, 0)

@@ -35,7 +35,9 @@ def print_status(view: StudyView, left: Forecast | None = None, *, words: Callab
     told += [f"{counts.late:,} came after the verdict"] * bool(counts.late)
     told += [f"{counts.failed:,} failed"] * bool(counts.failed)
     told += [f"{sum(running.values()):,} running"] * bool(running)
-    never = counts.outstanding if verdict.outcome is not Outcome.UNDECIDED else 0
+    ended = verdict.outcome is not Outcome.UNDECIDED
+    told += [f"{view.deserted:,} whose worker is gone"] * bool(view.deserted and not ended)
+    never = counts.outstanding if ended else 0
     told += [f"{never:,} have not come"] * bool(never)
     say(console, "; ".join(told))
     if left is not None:

@@ -28,6 +28,7 @@ from satisfice.study.ledger import StudyCost
 from satisfice.study.losses import bias_of, with_losses
 from satisfice.study.open_pull import OpenPull, pull_of
 from satisfice.study.policy import Policy
+from satisfice.study.process_id import Presence, presence_of
 from satisfice.study.pull import Outstanding
 from satisfice.study.spec import Spec
 from satisfice.study.state import StudyState
@@ -122,9 +123,26 @@ class StudyView:
     @cached_property
     def running(self) -> "Counter[str]":
         """How many evaluations of each config somebody is at; with a verdict nobody waits for them, nor looks."""
-        if self.outcome is not Outcome.UNDECIDED:
-            return Counter()
-        return Counter(self.spec.names[pull.arm] for pull in self._open if pull.worker is not None)
+        return Counter(self.spec.names[pull.arm] for pull in self._open if self._is_at_work(pull))
+
+    @cached_property
+    def at_work(self) -> tuple[Outstanding, ...]:
+        """The pulls that somebody is at, as far as is known here."""
+        return tuple(one for one, pull in zip(self.outstanding, self._open, strict=True) if self._is_at_work(pull))
+
+    @cached_property
+    def deserted(self) -> int:
+        """How many pulls have a worker of this machine that is gone: who asks next deals with them."""
+        return sum(pull.worker in self._gone for pull in self._open)
+
+    def _is_at_work(self, pull: OpenPull) -> bool:
+        waited_for = self.outcome is Outcome.UNDECIDED and pull.worker is not None
+        return waited_for and pull.worker not in self._gone
+
+    @cached_property
+    def _gone(self) -> set[str | None]:
+        workers = {pull.worker for pull in self._open if pull.worker is not None}
+        return {worker for worker in workers if presence_of(worker) is Presence.GONE}
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:

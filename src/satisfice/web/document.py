@@ -134,10 +134,9 @@ def forecast_part(view: StudyView, simulated: Forecast | None, statuses: Sequenc
 
 def workers_of(view: StudyView) -> list[dict[str, Any]]:
     """What is under way: who works on what, since when, and for how long it may be silent."""
-    found = [one for one in view.outstanding if one.worker is not None and view.running]
     return [
         {"worker": one.worker, "config": one.pull.name, "number": one.pull.number, "since": one.at, "lease": one.lease}
-        for one in found[:MOST_LISTED]
+        for one in view.at_work[:MOST_LISTED]
     ]
 
 
