@@ -7,7 +7,8 @@ import pytest
 
 import satisfice as sf
 from satisfice.noise import bounded, capitals, spread
-from satisfice.noise.process import QUICK_FOLDS, TOLERANCE, Interval, Sums
+from satisfice.noise.live_folds import FOLDS_OF_MANY, QUICK_FOLDS
+from satisfice.noise.process import TOLERANCE, Interval, Sums
 from tests.equivalence import naive_evidence as naive
 
 BOUNDED, SPREAD = "bounded(0, 1)", "spread(2)"
@@ -221,3 +222,23 @@ def test_what_a_live_search_folds_is_the_same_to_the_bit(threshold, mean):
         QUICK_FOLDS[process.fold](quick, deficit, 1.0, numbers)
         QUICK_FOLDS[process.fold](view, deficit, 1.0, numbers)
     assert slow.tobytes() == quick.tobytes() == viewed.tobytes()
+
+
+@pytest.mark.parametrize("threshold", ["m >= 0.4 ~ 0.1 : bounded(0, 1)", "m <= 0 : bounded(0, 1)"])
+@pytest.mark.parametrize("mean", [0.02, 0.5, 0.97])
+def test_many_results_at_a_time_are_folded_to_the_same_bits(threshold, mean, monkeypatch):
+    """Over halvings, doublings and capitals that are lost, in which one is folded after the other."""
+    problem, rng = sf.problem_of([threshold]), np.random.default_rng(7)
+    noise, quick = problem.noise(1), QUICK_FOLDS[problem.metrics[0].process.fold]
+    deficits = problem.standardisation().slopes[0] * ((rng.random(3000) < mean) - problem.metrics[0].threshold)
+    single, multiply = [], capitals.multiply
+    monkeypatch.setattr(capitals, "multiply", lambda *given: single.append(multiply(*given)))
+    slow, many, numbers, done = np.zeros(noise.extra), np.zeros(noise.extra), noise.numbers[0].tolist(), 0
+    while done < len(deficits):
+        some = deficits[done : done + int(rng.integers(1, 40))].tolist()
+        for deficit in some:
+            quick(slow, deficit, 1.0, numbers)
+        FOLDS_OF_MANY[quick](memoryview(many), some, numbers)
+        done += len(some)
+        assert slow.tobytes() == many.tobytes()
+    assert threshold == "m <= 0 : bounded(0, 1)" or 0 < len(single) < len(deficits)

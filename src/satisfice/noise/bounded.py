@@ -30,7 +30,6 @@ from satisfice.noise.capitals import (
     capital_reaches,
     doubled,
     log_capital,
-    multiply,
     room,
     settle,
     start,
@@ -40,7 +39,6 @@ from satisfice.noise.entropy import least_relative_entropy
 from satisfice.noise.intervals import interval_bounded
 from satisfice.noise.process import (
     OWN,
-    QUICK_FOLDS,
     TOLERANCE,
     Bet,
     Distribution,
@@ -60,7 +58,6 @@ BETS: Floats = doubled(0.002, 16)
 WEIGHTS: Floats = weighted(np.minimum(1.0, BETS / 0.03) * np.where(BETS > 1.0, 0.5, 1.0))
 """Equal from .03 to 1, in proportion below, and half of it each above, where most or all are the largest stake."""
 PLAIN_BETS: list[float] = BETS.tolist()
-PLAIN_WEIGHTS: list[float] = WEIGHTS.tolist()
 """The same as Python's own numbers."""
 WITHIN = 1
 BELOW = WITHIN + room(BETS)
@@ -109,22 +106,6 @@ def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
         bet(more, BELOW, unit * value, 1.0 - origin, numbers[UNIT_BET])
     elif origin >= 1.0 and 1.0 - origin + unit * value > -ROUNDED_ZERO:
         more[BELOW + TOTAL] = 1.0
-
-
-def live_fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
-    """`fold` for interpreted code."""
-    origin, unit, theta = numbers[ORIGIN], numbers[UNIT], limit(numbers)
-    if not (0.0 < theta < 1.0 and 0.0 < origin < 1.0):
-        fold(more, value, weight, numbers)
-        return
-    for place, beyond, at in (
-        (WITHIN, unit * (numbers[TOLERANCE] - value), theta),
-        (BELOW, unit * value, 1.0 - origin),
-    ):
-        multiply(more, place, stakes(at, numbers[UNIT_BET]), beyond, PLAIN_WEIGHTS)
-
-
-QUICK_FOLDS[fold] = live_fold
 
 
 @lru_cache(maxsize=1000)

@@ -98,13 +98,44 @@ def multiply(more: Any, place: int, stakes: Sequence[float], beyond: float, weig
         for one, stake in zip(before, stakes, strict=True)
     ]
     written.pack_into(more, at, *held)
-    total, rest = 0.0, iter(held)
-    for one, two, three, four in zip(rest, rest, rest, rest, strict=True):
-        total += (one + two) + (three + four)
+    total = _added(held)
     if SMALL <= total <= LARGE:
         more[place + TOTAL] = total
     else:
         settle(more, place, len(weights))
+
+
+def multiply_often(more: Any, stakes: Floats, beyond: Floats, weights: list[float]) -> None:
+    """`multiply` for results in their order, to the same bits: of the blocks from place 1 on, which have seen some.
+
+    `stakes` are those of each block and bet, (B, J), and `beyond` (N, B) is by how much each result is so.
+    """
+    count, (blocks, bets) = len(beyond), stakes.shape
+    kept = np.frombuffer(more)[1 : 1 + blocks * (HELD + bets)].reshape(blocks, HELD + bets)
+    with np.errstate(all="ignore"):
+        run = 1.0 + stakes * beyond.reshape(count, blocks, 1)
+        run[0] *= kept[:, HELD:]
+        run = np.multiply.accumulate(run)
+        if bets * run.max() > LARGE or (run.min() < SMALL and _shifted_or_lost(run)):
+            for row in beyond.tolist():
+                for block, one in enumerate(row):
+                    multiply(more, 1 + block * (HELD + bets), stakes[block].tolist(), one, weights)
+            return
+    kept[:, HELD:] = run[-1]
+    kept[:, TOTAL] = [_added(held) for held in run[-1].tolist()]
+
+
+def _shifted_or_lost(run: Floats) -> bool:
+    """Whether some sum becomes too small on the way, or some capital nothing."""
+    return bool(run.max(axis=2).min() < SMALL or ((run <= NOTHING) & (run != 0.0)).any())
+
+
+def _added(held: list[float]) -> float:
+    """As `added` does it."""
+    total, rest = 0.0, iter(held)
+    for one, two, three, four in zip(rest, rest, rest, rest, strict=True):
+        total += (one + two) + (three + four)
+    return total
 
 
 ITEM = 8

@@ -218,9 +218,6 @@ def shifted(model: NoiseModel, edge: float, effect: float, spread: float) -> flo
 
 Fold = Callable[[Floats, float, float, Numbers], None]
 
-QUICK_FOLDS: dict[Fold, Fold] = {}
-"""What a live search does in place of a process's `fold`, to the same bits, where that is quicker while interpreted."""
-
 
 class Process(NamedTuple):
     """All that depends on the noise model; only `within`, `below`, `assumption` and the simulation are a must.

@@ -96,10 +96,10 @@ class Checks:
         looks: list[tuple[int, int, int, Row]] = []
         rows: dict[tuple[int, int], Row] = {}
         for arm, times in by_arm.items():
-            for place in range(len(self._streams)):
-                came = [(when, self._waiting[when][1][place]) for when in times]
+            columns = zip(*(self._waiting[when][1] for when in times), strict=True)
+            for place, values in enumerate(columns):
                 row: Row = self._rows[arm, place].tolist()
-                rows[arm, place], seen = _looked_at(row, [one for one in came if abs(one[1]) < BEYOND])
+                rows[arm, place], seen = _looked_at(row, times, values)
                 looks += [(when, place, arm, at_look) for when, at_look in seen]
         self._waiting = []
         for key, row in rows.items():
@@ -156,15 +156,18 @@ class Checks:
         )
 
 
-def _looked_at(row: Row, came: Sequence[tuple[int, float]]) -> tuple[Row, list[tuple[int, Row]]]:
+def _looked_at(row: Row, times: Sequence[int], values: Sequence[float]) -> tuple[Row, list[tuple[int, Row]]]:
     """The row with these results, not one that failed evaluations count as, and the row at each look with its time."""
-    values, start, looks = [value for _, value in came], 0, []
+    if not (max(values) < BEYOND and min(values) > -BEYOND):
+        came = [(when, value) for when, value in zip(times, values, strict=True) if abs(value) < BEYOND]
+        times, values = [when for when, _ in came], [value for _, value in came]
+    start, looks = 0, list[tuple[int, Row]]()
     while start < len(values):
         next_look = next(count for count in LOOKS if count > row[COUNT])
         end = min(start + next_look - int(row[COUNT]), len(values))
         row = with_results(row, values[start:end])
         if row[COUNT] == next_look:
-            looks.append((came[end - 1][0], row))
+            looks.append((times[end - 1], row))
         start = end
     return row, looks
 

@@ -158,6 +158,7 @@ class KnownSearch:
 
     def leaning(self, place: int) -> float:
         """The share of the evidence for accepting an arm, or minus that for rejecting it; costs little."""
+        self._absorb.fold_waiting()
         with np.errstate(all="ignore"):
             return self._report.leaning(sums_of(self._state, place), int(self._state.decisions[place]))
 
@@ -200,6 +201,7 @@ class KnownSearch:
             return Guess(self.arm_names[place], min(p_value, self.problem.error_rate) if found else p_value, missing)
 
     def _sums(self, place: int) -> ArmSums:
+        self._absorb.fold_waiting()
         return sums_of(self._state, place, () if self._lines is None else self._lines.counts_of(place))
 
     def _best(self) -> int:

@@ -1,13 +1,14 @@
 """What a live search works with in place of tables and arrays: entries as they are asked for, plain numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.noise.kinds import NoiseTable
-from satisfice.noise.process import QUICK_FOLDS
+from satisfice.noise.live_folds import FOLDS_OF_MANY, QUICK_FOLDS
+from satisfice.noise.process import keep_squares
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import ClockRule, IndexRule, MarginRule, SamplingRule, kind_of
 from satisfice.search.state import Parts
@@ -69,6 +70,21 @@ class PlainNoise(NoiseTable):
         self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, variance: float, weight: float
     ) -> Any:
         return self.kinds[metric].margin_and_sd(pulls, deficit, more, self.numbers[metric], ratio, variance, weight)
+
+    def fold_many(self, metric: int, more: Floats, values: Sequence[float], weights: Sequence[float]) -> None:
+        """`fold` for several results in their order, and what is folded of every metric before it, their squares."""
+        own, numbers = self.kinds[metric].fold if self.own_sums else keep_squares, self.numbers[metric]
+        many = FOLDS_OF_MANY.get(own)
+        if many is None:
+            for value, weight in zip(values, weights, strict=True):
+                more[0] += value * value
+                own(more, value, weight, numbers)
+            return
+        squares = more[0]
+        for value in values:
+            squares += value * value
+        more[0] = squares
+        many(more, values, numbers)
 
     def fold(self, metric: int, more: Floats, value: float, weight: float) -> Any:
         return self.kinds[metric].fold(more, value, weight, self.numbers[metric])

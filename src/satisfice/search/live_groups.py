@@ -30,6 +30,13 @@ class LiveGroups:
         forget_groups(state, self.groups)
         self.unscored = frozenset[int]()
 
+    def takes_quietly(self, parts: Parts, line: int) -> bool:
+        """Every result is looked at."""
+        return False
+
+    def fold_waiting(self) -> None:
+        """None waits."""
+
     def __call__(self, parts: Parts, line: int, *, scored: bool = True) -> float:
         """Take in `state.results` of a line; its arm's new score."""
         return float(absorb_group(self._state, parts, self.groups, *divmod(line, len(self.names))))

@@ -134,6 +134,8 @@ class Search(KnownSearch):
         """
         place = line // self.groups
         self._observations.take(self._state, line, values, baseline)
+        if not scored and self._absorb.takes_quietly(self._parts, line):
+            return
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
             self._check_score(place, self._absorb(self._parts, line, scored=scored))

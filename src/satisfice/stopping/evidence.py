@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from satisfice.arrays import Floats, copy
+from satisfice.noise.gains import GAINS, unknown
 from satisfice.noise.kinds import SLACK, NoiseTable, ratio_of
+from satisfice.noise.process import Evidence as Side
 from satisfice.problem.problem import Problem
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE, reject_shares, shares_for
 
@@ -154,6 +156,36 @@ class EvidenceAtHand(EvidenceJudge):
         if evidence(metric, pulls, deficit, more, ratio) < level - NEAR:
             return inf
         return self.needed(side, metric, pulls)
+
+    def gains_below(self, deficits: Floats, more: Floats, arm: int, pulls: int) -> list[tuple[float, float]]:
+        """Of each metric how much of what `rejects` waits for one further result can add (`noise.gains`)."""
+        if self.product_level < inf:
+            return []
+        metrics = range(deficits.shape[1])
+        levels = [self.alone(metric) for metric in metrics]
+        sides = [self.noise._process(metric).below for metric in metrics]
+        return [self._gain(sides[m], m, pulls, deficits[arm, m], more[arm, m], levels[m]) for m in metrics]
+
+    def gains_within(
+        self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int
+    ) -> list[tuple[float, float]]:
+        """The same of `accepts`, and of what it remembers."""
+        metrics = range(deficits.shape[1])
+        if all(memory[arm, metric] != 0.0 for metric in metrics):
+            return []
+        level, sides = self.accept_level, [self.noise._process(metric).within for metric in metrics]
+        return [
+            self._gain(sides[m], m, pulls, deficits[arm, m], more[arm, m], level)
+            if memory[arm, m] == 0.0
+            else (0.0, 0.0)
+            for m in metrics
+        ]
+
+    def _gain(
+        self, side: Side, metric: int, pulls: int, deficit: float, more: Floats, level: float
+    ) -> tuple[float, float]:
+        gain = GAINS.get(side, unknown)
+        return gain(pulls, deficit, more, self.noise.numbers[metric], level - NEAR)
 
 
 class Evidence(NamedTuple):

@@ -49,6 +49,20 @@ class IncreasingJudge(Judge, Protocol):
         """Whether an arm's further results in a metric do not matter for accepting it."""
 
 
+Gains = list[tuple[float, float]]
+"""For each metric, how much of what is waited for one further result can add at most, as `noise.gains` says."""
+
+
+class PatientJudge(Judge, Protocol):
+    """A judge that knows for how long nothing is decided; no gains where it does not."""
+
+    def gains_below(self, deficits: Floats, more: Floats, arm: int, pulls: int, /) -> Gains:
+        """Of what `rejects` waits for."""
+
+    def gains_within(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, /) -> Gains:
+        """Of what `accepts` waits for, to say so or to remember it."""
+
+
 class RememberingJudge(Judge, Protocol):
     """A judge that remembers something else of an arm than a number for each metric."""
 

@@ -1,0 +1,76 @@
+"""As long as further results can add no more to evidence than it lacks until a level, it stays below that."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+import satisfice as sf
+from satisfice.noise.gains import GAINS
+from satisfice.noise.process import TOLERANCE
+
+DECLARED = ["", ": bernoulli", ": bounded(0, 1)"]
+MOST = 80
+"""Further results."""
+
+Draw = Callable[[np.random.Generator, int], "np.ndarray[tuple[int], np.dtype[np.float64]]"]
+
+
+def further_results(declared: str) -> list[Draw]:
+    """Such as those before, and all the same: nothing says more."""
+    if declared == ": bernoulli":
+        return [lambda rng, n: 1.0 * (rng.random(n) < 0.5), lambda rng, n: np.ones(n), lambda rng, n: np.zeros(n)]
+    low, high = (-2.0, 3.0) if declared == "" else (0.0, 1.0)
+    return [
+        lambda rng, n: rng.uniform(0.0, 1.0, n),
+        lambda rng, n: np.full(n, high),
+        lambda rng, n: np.full(n, low),
+        lambda rng, n: np.full(n, rng.uniform(low, high)),
+    ]
+
+
+def over_time(problem: sf.Problem, results: list[float]) -> Iterator[tuple[int, float, "np.ndarray", float]]:
+    """Pulls, the sum of deficits, further sums and the last deficit, after each result."""
+    noise, total = problem.noise(1), 0.0
+    more = np.zeros(max(1, noise.extra))
+    for pulls, result in enumerate(results, start=1):
+        deficit = problem.standardisation().slopes[0] * (result - problem.metrics[0].threshold)
+        total += deficit
+        more[0] += deficit * deficit
+        if noise.own_sums:
+            noise.fold(0, more, deficit, 1.0)
+        yield pulls, total, more, deficit
+
+
+@pytest.mark.parametrize("side", ["within", "below"])
+@pytest.mark.parametrize("declared", DECLARED)
+@pytest.mark.parametrize("limit", ["0.5 ~ 0.05", "0.96 ~ 0.01"])
+def test_evidence_stays_below_a_level_as_long_as_is_said(declared: str, side: str, limit: str) -> None:
+    """With a third of what results can add, more of them than may come would be let in."""
+    problem, rng = sf.problem_of([f"m >= {limit} {declared}"]), np.random.default_rng(5)
+    evidence, numbers = getattr(problem.metrics[0].process, side), problem.noise(1).numbers[0]
+    let_in = too_many = 0
+    for run in range(48):
+        draws = further_results(declared)
+        before = draws[0](rng, int(rng.integers(3, 60))).tolist()
+        results, level, gain, spent = [*before, *draws[run % len(draws)](rng, MOST)], 0.0, (0.0, 0.0), 0.0
+        for pulls, total, more, deficit in over_time(problem, results):
+            now = float(evidence(pulls, total, more, numbers, 1.0))
+            if pulls == len(before):
+                level = now + float(rng.uniform(0.7, 8.0))
+                gain = GAINS[evidence](pulls, total, more, numbers, level)
+            if pulls > len(before):
+                beyond = numbers[TOLERANCE] - deficit if side == "within" else deficit
+                spent += gain[0] + gain[1] * max(0.0, beyond)
+                assert spent > 1.0 or now < level
+                let_in += spent <= 1.0
+                too_many += spent / 3.0 <= 1.0 and now >= level
+    assert let_in > 48
+    assert too_many or (side, limit) == ("within", "0.96 ~ 0.01")  # there is little that one result can say
+
+
+def test_nothing_is_said_of_other_evidence() -> None:
+    """Where it is made of other sums, or of more than one result at a time, nobody has looked at what can come."""
+    others = ["normal", "normal(1)", "poisson", "spread(1)", "bounded(0, 1) of 50"]
+    processes = [sf.problem_of([f"m >= 0.5 ~ 0.05 : {declared}"]).metrics[0].process for declared in others]
+    assert not any(evidence in GAINS for process in processes for evidence in (process.within, process.below))
