@@ -82,7 +82,7 @@ class KnownSearch:
         self._absorb = LiveAbsorb(self._state, self._parts) if self._lines is None else self._lines
         self._early = dict[int, Callable[[], Line]]()
         self._ahead = dict[int, FoldedAhead]()
-        self._looks = Looks(self._parts.judge)
+        self._looks = Looks()
         self._outcome = self._outcome_now()
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._whole = None if problem.groups else Observations(problem, self.arm_names)  # of all metrics at a time

@@ -24,7 +24,6 @@ from satisfice.search.pending import (
 )
 from satisfice.search.state import Parts, SearchState
 from satisfice.stopping.decision import KEEP
-from satisfice.stopping.protocol import Judge, entrusts, transfers
 
 Result = tuple[Row, Row]
 """An arm's result and that of the baseline."""
@@ -42,9 +41,10 @@ class FoldedAhead(NamedTuple):
 
 
 class WentAlong(NamedTuple):
-    """The same of a line where the missing results were supposed, and nothing was decided by it."""
+    """The same of a line where the missing results were supposed, and nothing was decided by it; `start` were the
+    sums before."""
 
-    pulls: int
+    start: Sums
     line: Sequence[Result | None]
     sums: Sums
 
@@ -58,23 +58,14 @@ def may_be_decided(state: SearchState, parts: Parts, arm: int, waiting: int) -> 
 
 
 class Looks(dict[tuple[int, int], WentAlong]):
-    """How far a line was gone along at the last look at an arm, for each decision: the next one goes on from there.
+    """How far a line was gone along at the last look at an arm, for each decision: the next one goes on from there."""
 
-    Only where an arm's results are all that changes what is remembered of it.
-    """
-
-    def __init__(self, judge: Judge) -> None:
-        self._keeps = not entrusts(type(judge)) and not transfers(type(judge))
-
-    def last(self, state: SearchState, arm: int, line: Sequence[Result | None], decision: int) -> WentAlong | None:
-        """The last look, if the line begins with what it went along."""
+    def last(self, arm: int, start: Sums, line: Sequence[Result | None], decision: int) -> WentAlong | None:
+        """The last look, if it began with the same sums, and the line begins with what it went along."""
         found = self.pop((arm, decision), None)
-        same = found is not None and found.pulls == state.pulls[arm] and found.line == line[: len(found.line)]
-        return found if same else None
-
-    def keep(self, arm: int, decision: int, look: WentAlong) -> None:
-        if self._keeps:
-            self[arm, decision] = look
+        if found is None or found.line != line[: len(found.line)]:
+            return None
+        return found if all(map(np.array_equal, found.start, start)) else None
 
 
 def decided_early(
@@ -91,14 +82,14 @@ def decided_early(
     with np.errstate(all="ignore"):
         for decision in BOTH:
             if may_decide(parts.judge, state, parts.noise, arm, decision):
-                last, known = looks.last(state, arm, line, decision), 0
+                last, known = looks.last(arm, before, line, decision), 0
                 if last is not None:
                     absorb.put(arm, last.sums)
                     known = len(last.line)
                 go_along = partial(_came_until_decided, parts, observations, arm, line, known, decision)
                 came = absorb.try_out(arm, go_along)
                 if not came:
-                    looks.keep(arm, decision, WentAlong(int(state.pulls[arm]), line, absorb.sums_of(arm)))
+                    looks[arm, decision] = WentAlong(before, line, absorb.sums_of(arm))
                 absorb.put(arm, before)
                 if came:
                     decide_now(state, parts, arm, decision, came)

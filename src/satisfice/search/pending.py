@@ -28,7 +28,7 @@ from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import IncreasingJudge, Judge
 
 LOOKS = 16
-"""An arm with many results that wait is looked at whenever they have become more by one part in so many."""
+"""An arm with many results that wait is looked at so often while they double."""
 MOST_AHEAD = 64
 """So many of an arm's waiting results steer the choice, the first in its line; one that never comes may hold up any
 number, each of which would be folded anew for every choice."""
@@ -97,7 +97,10 @@ may_decide = by_class(lambda judge: _may_decide if offers(judge, ("increases", "
 
 def is_due(waiting: int) -> bool:
     """Whether to look at an arm of which so many results wait for an earlier one."""
-    return waiting > 0 and waiting % max(1, waiting // LOOKS) == 0
+    every = 1
+    while 2 * LOOKS * every <= waiting:
+        every *= 2
+    return waiting > 0 and waiting % every == 0
 
 
 def suppose(state: SearchState, noise: NoiseTable, decision: int) -> None:
