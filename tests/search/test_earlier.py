@@ -1,6 +1,7 @@
 """Earlier results in a search: they steer the choice, and nothing else."""
 
 from itertools import product
+from math import sqrt
 
 import numpy as np
 import pytest
@@ -143,3 +144,18 @@ def test_what_others_cost_is_expected_of_arms_that_only_earlier_results_tell_of(
     steered.note_cost(2, 80.0)
     assert steered._state.board[size + 3, SCORE] == pytest.approx((20.0 + 80.0) / 2 * before[3])
     assert steered._state.board[size + 1, SCORE] == own, "it has a result of its own"
+
+
+@pytest.mark.parametrize("value", [-0.5, 0.1, 0.4])
+def test_what_is_left_of_earlier_results_follows_from_what_chance_explains(value):
+    """The means of 8 new and 16 earlier results, of two metrics, differ by chance with the variance 1/8 + 1/16."""
+    earlier = saying([1.0, 0.0, 1.0, 1.0], worth=16)
+    earlier.worth[1] = 0
+    steered = search(earlier)
+    for _ in range(8):
+        steered.fold(0, (value, -value))
+    variance = 1 / 8 + 1 / 16
+    beyond_chance = max(2 * (1.0 - value) ** 2 / variance - 2 - sqrt(2 * 2), 0.0)
+    left = 1 / (1 / 16 + beyond_chance / (2 / variance))
+    assert steered._state.earlier_worth[[0, 2, 3]] == pytest.approx(np.full((3, 2), left))
+    assert (left < 16.0) == (value < 0.3)

@@ -1,6 +1,6 @@
 """What is said of an undecided configuration: from where on each sentence is true, by the evidence itself."""
 
-from math import sqrt
+from math import log, sqrt
 
 import pytest
 
@@ -65,3 +65,21 @@ def test_what_rather_fails_is_said_where_more_speaks_against_it_than_for_it():
 def test_of_enough_evidence_before_the_least_number_of_results_the_rest_of_these_is_missing():
     assert said_of(30.0, 4, min_evaluations=9) == "5 more evaluations of it: nothing is accepted before it has 9"
     assert said_of(30.0, 8, min_evaluations=9) == "1 more evaluation of it: nothing is accepted before it has 9"
+
+
+def test_the_tolerance_counts_in_standard_errors_of_results_whatever_their_spread():
+    """Of zeros and ones: the signed root of twice the relative entropy, and the tolerance over their own spread."""
+    pulls, told = 400, set()
+    for ones in range(280, 335, 2):
+        chance = (ones + 0.5) / (pulls + 1)
+        root = sqrt(2.0 * (chance * log(chance / 0.8) + (1.0 - chance) * log((1.0 - chance) / 0.2)))
+        score = sqrt(pulls) * ((root if chance > 0.8 else -root) + 0.05 / sqrt(chance * (1.0 - chance)))
+        search = sf.Search(sf.problem_of(["x >= 0.8 ~ 0.05 : bernoulli"], TINY), ["a"])
+        for number in range(pulls):
+            search.fold(0, (float((number + 1) * ones // pulls - number * ones // pulls),))
+        status, said = search.status(0), search.verdict.guess.missing
+        if max(*status.accept_progress, *status.reject_progress) <= 0.05:
+            misses, early = said == "x rather misses its limit", said.startswith("too early")
+            assert (misses, early) == (score < -2.0, score > 2.0), (ones, score)
+            told.add((misses, early))
+    assert told == {(False, False), (False, True)}
