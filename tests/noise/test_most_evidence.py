@@ -81,3 +81,14 @@ def test_bounds_are_near_the_evidence_of_results(declared: str, at_most: bool) -
                 assert most - found <= LOOSE
                 tight += 1
     assert tight > 20
+
+
+@pytest.mark.parametrize("threshold", ["passed >= 0.25 ~ 0.25", "passed <= 0.75 ~ 0.25", "passed <= 0.75 ~ 0.5"])
+def test_no_bound_holds_where_evidence_is_beyond_doubt(threshold: str) -> None:
+    """The end of the tolerance is the end of the range, or beyond it: one result that passes tells all."""
+    problem = sf.problem_of([f"{threshold} : bernoulli"])
+    noise, slope = problem.noise(1), problem.standardisation().slopes[0]
+    for pulls in (1, 5):
+        passing = 1.0 if ">=" in threshold else 0.0
+        sums = 0, pulls, float(slope * pulls * (passing - problem.metrics[0].threshold)), np.zeros(1), 1.0
+        assert noise.within(*sums) == noise.most_within(*sums) == np.inf
