@@ -198,8 +198,9 @@ def make_policy(
             f"on_lost must be 'reissue', 'worst' or 'stop', got {shown(on_lost)}: whether an evaluation whose worker "
             "was lost is given to another one, counts as the worst result there can be, or stops the study."
         )
-    for number, what in ((retries, "retries"), (max_evaluations, "max_evaluations"), (jobs, "jobs")):
-        if number is not None and not (isinstance(number, int) and is_countable(number, 0)):
+    most = 0 if max_evaluations is None else max_evaluations
+    for number, what in ((retries, "retries"), (most, "max_evaluations"), (jobs, "jobs")):
+        if not (isinstance(number, int) and is_countable(number, 0)):
             raise InvalidSpec(f"{what} must be a whole number from 0 to {MOST_COUNTED:,}, got {shown(number)}.")
     by_name = _worst_by_name(problem, worst or {})
     if timeout is not None and not (is_number(timeout) and timeout > 0):
