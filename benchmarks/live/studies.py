@@ -30,7 +30,7 @@ def results(rng: np.random.Generator) -> dict[str, float]:
 def record(study: sf.Study, evaluations: int, rng: np.random.Generator, batch: int = 500) -> None:
     """Record this many evaluations in all, `batch` in one step."""
     pulls: list[sf.Pull] = []
-    while (left := evaluations - study.counts().told) > 0:
+    while (left := evaluations - study.counts().told - len(pulls)) > 0:
         pulls = study.exchange([(pull, results(rng)) for pull in pulls], ask=min(batch, left))
     study.exchange([(pull, results(rng)) for pull in pulls])
 
