@@ -23,7 +23,7 @@ def main() -> None:
     asked = report.arguments(__doc__)
     effort = QUICK if asked.quick else FULL
     member = chosen_members(["synthetic"])[0]
-    cells = plan_cells([member.instance], ["pandora"], repetitions=effort.of(40_000, least=40), seed=1)
+    cells = plan_cells([member.instance], ["pandora"], repetitions=effort.of(10_000, least=40), seed=1)
 
     def seconds(client: Any) -> float:
         start = time.perf_counter()
