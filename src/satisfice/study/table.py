@@ -66,27 +66,19 @@ class Table:
 
     def _row(self, asked: Asked, content: dict[str, Any], late: bool, values: Any) -> None:
         line, repeat, at, worker = asked
-        cost = cost_in(self._spec, line, content) if self._spec.cost is not None else None
+        cost = None if self._spec.cost is None else cost_in(self._spec, line, content)
         if "also" in content:
             for name, value in content["also"].items():
                 kept = self._also.setdefault(name, Values())
                 kept.fill(self._taken)
                 kept.extend((value,))
-        arm, group = divmod(line, len(self._places))
+        arm, group = divmod(line, len(self._places)) if len(self._places) > 1 else (line, 0)
         if values is None or len(self._places) > 1:
             given = {} if values is None else dict(zip(self._places[group], values, strict=True))
             values = [given.get(place) for place in range(len(self._names))]
-        row = (
-            arm,
-            content["number"],
-            repeat,
-            content["attempt"],
-            late,
-            at,
-            content["at"],
-            nan if cost is None else cost,
-        )
-        self._rows.append((*row, content.get("reason"), worker, group, *values))
+        number, attempt, told = content["number"], content["attempt"], content["at"]
+        spent, reason = nan if cost is None else cost, content.get("reason")
+        self._rows.append((arm, number, repeat, attempt, late, at, told, spent, reason, worker, group, *values))
         self._taken += 1
         if len(self._rows) == SOME:
             self._take_in()

@@ -50,7 +50,7 @@ class SQLLog:
         let_go_in_forks(self)
 
     def read(self, after: int) -> Iterator[Event]:
-        while batch := self._rows(SOME_AFTER, after=after):
+        while batch := self._plain_rows(SOME_AFTER, after=after):
             yield from map(_event, batch)
             if len(batch) < BATCH:
                 return
@@ -127,6 +127,14 @@ class SQLLog:
     def _rows(self, statement: Any, **given: Any) -> list[Any]:
         with self._turn() as connection:
             return list(connection.execute(statement, {"study": self._study, **given}).all())
+
+    def _plain_rows(self, statement: Any, **given: Any) -> list[Any]:
+        """The same as the driver's own tuples: where there are millions, a tenth of the time."""
+        with self._turn() as connection:
+            result: Any = connection.execute(statement, {"study": self._study, **given})
+            found = result.cursor.fetchall()
+            result.close()
+            return list(found)
 
     @contextmanager
     def _turn(
