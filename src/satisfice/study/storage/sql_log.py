@@ -129,7 +129,7 @@ class SQLLog:
             return list(connection.execute(statement, {"study": self._study, **given}).all())
 
     def _plain_rows(self, statement: Any, **given: Any) -> list[Any]:
-        """The same as the driver's own tuples: where there are millions, a tenth of the time."""
+        """The same as the driver's own tuples, which take a tenth less where there are millions."""
         with self._turn() as connection:
             result: Any = connection.execute(statement, {"study": self._study, **given})
             found = result.cursor.fetchall()
