@@ -1,8 +1,9 @@
 """What must be true of a log, whatever happened while it was written; shares no code with the package.
 
 Each number is told once and as it was drawn; what was acknowledged is there; every seal follows from the one before;
-nobody lost a pull before its lease had ended; nobody heard of a verdict that was not written; and the verdict is that
-of the results in the order of asking, right after the one that gives it.
+nobody lost a pull before its lease had ended; nobody met an error that no failing storage explains; nobody heard of a
+verdict that was not written; and the verdict is that of the results in the order of asking, right after the one that
+gives it.
 """
 
 import json
@@ -17,7 +18,8 @@ from tests.whole_system.world import World
 def faults_of(world: World) -> list[str]:
     """Everything that is wrong with what a world left behind."""
     events = _events(world)
-    return [*_seals(world.server.rows), *_results(world, events), *_leases(world), *_verdict(world, events)]
+    found = [*_seals(world.server.rows), *_results(world, events), *_leases(world), *_raised(world)]
+    return [*found, *_verdict(world, events)]
 
 
 def replayed(world: World) -> Replay:
@@ -68,6 +70,11 @@ def _results(world: World, events: list[tuple[str, Any]]) -> Iterable[str]:
 def _leases(world: World) -> Iterable[str]:
     for number, attempt, seconds in world.ledger.taken_too_early:
         yield f"attempt {attempt} at pull {number} was taken for lost {seconds:.1f} s after a sign of life"
+
+
+def _raised(world: World) -> Iterable[str]:
+    for error in world.ledger.raised:
+        yield f"somebody met what should not happen: {error!r}"
 
 
 def _verdict(world: World, events: list[tuple[str, Any]]) -> Iterable[str]:

@@ -25,10 +25,6 @@ Reply = Callable[[Any], None]
 PATIENCE_SECONDS = 5.0
 
 
-class Crashed(BaseException):
-    """The process is gone in the middle of what it did."""
-
-
 class Service(Process):
     """One process that has the study, and takes in one transaction what came while it was busy with the last."""
 
@@ -52,18 +48,14 @@ class Service(Process):
     def _take(self) -> None:
         batch, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
         self.world.most_together = max(self.world.most_together, len(batch))
-        try:
-            answers = self._answers([wanted for wanted, _ in batch])
-        except Crashed:
-            self.crash()
-            return
+        answers = self._answers([wanted for wanted, _ in batch])
         replies = [(reply, answer) for (_, reply), answer in zip(batch, answers, strict=True)]
         self.soon(self.world.rng.uniform(0.005, 0.5), lambda: self._hand_out(replies))
 
     def _answers(self, batch: list[Wanted]) -> list[Any]:
         try:
             if self._study is None:
-                self._study = self.world.opened(self.clock, dies_of=Crashed)
+                self._study = self.world.opened(self)
         except StorageError as error:
             return [error] * len(batch)
         return answers_to(self._study, batch)

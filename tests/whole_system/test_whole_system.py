@@ -4,7 +4,9 @@ One of them again: python -m tests.whole_system.test_whole_system SEED.
 """
 
 import sys
+from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary, WeakSet
 
 import pytest
 
@@ -14,10 +16,12 @@ from satisfice.search import entrust, live_pending
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.stopping.transfer import TransferJudge
 from satisfice.study.durable import DurableState
+from satisfice.study.events import Event
 from satisfice.study.leases import Leases
 from satisfice.study.state import StudyState
 from tests.whole_system.history import faults_of, replayed
-from tests.whole_system.world import World, WorldStorage
+from tests.whole_system.storage import KeepingUp, WorldStorage
+from tests.whole_system.world import World
 
 SOME, BLOCK = 1000, 100
 MANY, LARGE_BLOCK = 100_000, 1000
@@ -58,6 +62,9 @@ def test_much_goes_wrong() -> None:
     assert any(world.now > 150 for world in worlds)
     assert sum(world.service is not None for world in worlds) > 20
     assert sum(world.most_together > 1 for world in worlds) > 10, "no steps of several clients became durable together"
+    assert sum(world.keeps_up for world in worlds) > 40
+    assert sum(world.followed for world in worlds) > 300, "who waited for a turn did not follow what others recorded"
+    assert sum(world.overtaken for world in worlds) > 100, "nobody was recording between following and a turn"
     replays = [replayed(world) for world in worlds]
     assert sum(replay.moves > 1 for replay in replays) > 5, "no capital moved"
     assert sum(replay.waits for replay in replays) > 5, "no capital waited for what was asked for before"
@@ -128,6 +135,72 @@ def missing_results_taken_for_good_ones(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(live_pending, "suppose", lambda state, noise, decision: suppose(state, noise, other[decision]))
 
 
+def skipped_what_came_between_following_and_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_up = KeepingUp.extend_following
+
+    def hasty(self: KeepingUp, after: int, follow: Any, decide: Any) -> None:
+        pieces: list[Sequence[Event]] = []
+
+        def note(news: Sequence[Event]) -> None:
+            follow(news)
+            pieces.append(news)
+
+        keep_up(self, after, note, lambda news: decide([] if pieces else news))
+
+    monkeypatch.setattr(KeepingUp, "extend_following", hasty)
+
+
+def followed_again_after_a_step_that_broke_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_up = KeepingUp.extend_following
+    began: WeakKeyDictionary[KeepingUp, int] = WeakKeyDictionary()
+
+    def forgetful(self: KeepingUp, after: int, follow: Any, decide: Any) -> None:
+        began.setdefault(self, after)
+        keep_up(self, began[self], follow, decide)
+        del began[self]
+
+    monkeypatch.setattr(KeepingUp, "extend_following", forgetful)
+
+
+def kept_what_was_followed_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    halfway = forgiven(monkeypatch)
+    keep_up = KeepingUp.extend_following
+
+    def careless(self: KeepingUp, after: int, follow: Any, decide: Any) -> None:
+        def note(news: Sequence[Event]) -> None:
+            halfway.add(self)
+            follow(news)
+            halfway.discard(self)
+
+        keep_up(self, after, note, decide)
+
+    monkeypatch.setattr(KeepingUp, "extend_following", careless)
+
+
+def kept_what_was_not_written_after_following(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was followed is in the log whatever becomes of the step; what the step itself made is not."""
+    followed = forgiven(monkeypatch)
+    keep_up = KeepingUp.extend_following
+
+    def careless(self: KeepingUp, after: int, follow: Any, decide: Any) -> None:
+        def note(news: Sequence[Event]) -> None:
+            follow(news)
+            followed.add(self)
+
+        followed.discard(self)
+        keep_up(self, after, note, decide)
+
+    monkeypatch.setattr(KeepingUp, "extend_following", careless)
+
+
+def forgiven(monkeypatch: pytest.MonkeyPatch) -> WeakSet[Any]:
+    """Logs of processes that go on with the state as it was when a step broke off."""
+    logs: WeakSet[Any] = WeakSet()
+    undo = DurableState._undo
+    monkeypatch.setattr(DurableState, "_undo", lambda self: None if self._log in logs else undo(self))
+    return logs
+
+
 MISTAKES = [
     folded_as_they_come,
     leases_by_local_clocks,
@@ -136,6 +209,10 @@ MISTAKES = [
     capital_from_a_config_with_results_out,
     capital_that_bets_on_what_was_asked_for_before,
     missing_results_taken_for_good_ones,
+    skipped_what_came_between_following_and_the_turn,
+    followed_again_after_a_step_that_broke_off,
+    kept_what_was_followed_by_half,
+    kept_what_was_not_written_after_following,
 ]
 
 

@@ -12,12 +12,20 @@ if TYPE_CHECKING:
     from tests.whole_system.world import World
 
 
+POLL_SECONDS = 0.1
+
+
+class Crashed(BaseException):
+    """The process is gone in the middle of what it did."""
+
+
 class Process:
     """Something that does one thing after the other, and that crashes, is suspended and has a clock of its own."""
 
     def __init__(self, world: "World") -> None:
         self.world, self.clock = world, world.new_clock()
         self._life = 0
+        self._waiting_life: int | None = None
         self._asleep_until = 0.0
         self.start()
 
@@ -35,6 +43,17 @@ class Process:
     def sleep(self, seconds: float) -> None:
         self._asleep_until = self.world.now + seconds
 
+    def wait(self, seconds: float) -> None:
+        """Wait in the middle of a step while others act; who crashes meanwhile does not come back to it."""
+        life, until = self._life, self.world.now + seconds
+        self._waiting_life = life
+        while life == self._life and self.world.now < (until := max(until, self._asleep_until)):
+            self.world.pass_time(until)
+            self.world.now = max(self.world.now, until)
+        self._waiting_life = None
+        if life != self._life:
+            raise Crashed
+
     def soon(self, seconds: float, act: Callable[[], None]) -> None:
         life = self._life
 
@@ -43,10 +62,20 @@ class Process:
                 return
             if self.world.now < self._asleep_until:
                 self.world.after(self._asleep_until - self.world.now, awake)
+            elif life == self._waiting_life:
+                self.world.after(POLL_SECONDS, awake)
             else:
-                act()
+                self._do(act)
 
         self.world.after(seconds, awake)
+
+    def _do(self, act: Callable[[], None]) -> None:
+        life = self._life
+        try:
+            act()
+        except Crashed:
+            if life == self._life:
+                self.crash()
 
     def later(self, act: Callable[[], None]) -> None:
         """Once more, after a while."""
@@ -68,7 +97,7 @@ class Worker(Process):
     def _ask(self) -> None:
         try:
             if self._study is None:
-                self._study = self.world.opened(self.clock)
+                self._study = self.world.opened(self)
             pull = self._study.ask(worker=self._label)
         except StudyStopped:
             self._resume()

@@ -2,24 +2,23 @@
 
 Everything that happens is an action at a time; what happens next depends on the seed alone. Workers have the storage
 themselves, or are clients of a service, or there are some of both. They crash, are suspended and come back, and so does
-the service; their clocks are wrong and are set, the storage is out of reach, refuses to write, or writes and loses the
-answer, messages come late, twice or never, evaluations fail, and long ones are long because their result is bad. After
-`CALM` no more goes wrong, so that there must be a verdict in the end.
+the service; their clocks are wrong and are set, the storage fails in many ways, messages come late, twice or never,
+evaluations fail, and long ones are long because their result is bad. After `CALM` no more goes wrong, so that there
+must be a verdict in the end.
 """
 
 import heapq
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import satisfice as sf
-from satisfice.errors import StorageError, StorageUnreachable
-from satisfice.study.events import Event, stored
-from satisfice.study.storage.protocol import Beat, Decide, StudySummary, summary_of
+from satisfice.study.events import Event
 from satisfice.study.study import Study
 from tests.whole_system.questions import drawn
 from tests.whole_system.service import Client, Service
+from tests.whole_system.storage import Connection, KeepingUp, Server, WorldStorage
 from tests.whole_system.workers import Process, Worker
 
 LEASE = 10.0
@@ -37,6 +36,7 @@ class Ledger:
     last_sign: dict[tuple[int, int], float] = field(default_factory=dict)
     taken_too_early: list[tuple[int, int, float]] = field(default_factory=list)
     heard_too_early: list[str] = field(default_factory=list)
+    raised: list[Exception] = field(default_factory=list)
 
 
 class WorkerClock:
@@ -54,87 +54,6 @@ class WorkerClock:
         return 77.0 + self._rate * self._world.now
 
 
-class Server:
-    """Rows that are on disk, and signs of life; what a connection may do to it is decided by the world."""
-
-    def __init__(self, world: "World") -> None:
-        self._world = world
-        self.rows: list[tuple[int, str, str, str]] = []
-        self.noted: dict[int, Beat] = {}
-        self.down_until = 0.0
-
-    def check_reachable(self) -> None:
-        if self._world.now < self.down_until or self._world.happens(0.02):
-            raise StorageUnreachable("The server does not answer.")
-
-
-class Connection:
-    """The log of the study as one process reaches it, which may die in the middle of a transaction."""
-
-    def __init__(self, world: "World", dies_of: type[BaseException] | None = None) -> None:
-        self._world, self._server, self._dies_of = world, world.server, dies_of
-
-    def read(self, after: int) -> Iterator[Event]:
-        self._server.check_reachable()
-        return iter([stored(*row) for row in self._server.rows[after:]])
-
-    def extend(self, after: int, decide: Decide) -> None:
-        self._server.check_reachable()
-        made = decide([stored(*row) for row in self._server.rows[after:]])
-        self._may_die()
-        if self._world.happens(0.02):
-            raise StorageError("The disk is full.")
-        if self._world.happens(0.02):
-            raise StorageUnreachable("The connection was lost before it was written.")
-        for event in made:
-            self._server.rows.append((event.position, event.kind, event.body, event.digest))
-            self._world.wrote(event)
-        self._may_die()
-        if self._world.happens(0.02):
-            raise StorageUnreachable("It was written, and the connection was lost before that was said.")
-
-    def _may_die(self) -> None:
-        if self._dies_of is not None and self._world.happens(0.01):
-            raise self._dies_of
-
-    def beat(self, beats: Mapping[int, Beat]) -> None:
-        self._server.check_reachable()
-        self._server.noted.update(beats)
-        for number, beat in beats.items():
-            self._world.ledger.last_sign[number, beat.attempt] = self._world.now
-
-    def beats(self) -> dict[int, Beat]:
-        self._server.check_reachable()
-        return dict(self._server.noted)
-
-    def forget_beats(self, numbers: Sequence[int]) -> None:
-        for number in numbers:
-            self._server.noted.pop(number, None)
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
-class WorldStorage:
-    """The server as a storage with one study."""
-
-    def __init__(self, world: "World") -> None:
-        self._world = world
-
-    def create(self, name: str, first: Event) -> Connection:
-        self._world.server.rows.append((first.position, first.kind, first.body, first.digest))
-        return Connection(self._world)
-
-    def open(self, name: str) -> Connection:
-        return Connection(self._world)
-
-    def studies(self) -> tuple[StudySummary, ...]:
-        return (summary_of("study", [stored(*row) for row in self._world.server.rows]),)
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
 class World:
     """One seed, played to its end."""
 
@@ -142,9 +61,10 @@ class World:
         self.seed, self.rng, self.lease = seed, random.Random(seed), LEASE
         self.now, self.ledger, self.ended = 0.0, Ledger(), False
         self._actions: list[tuple[float, int, Callable[[], None]]] = []
-        self._count = self.most_together = 0
+        self._count = self.most_together = self.followed = self.overtaken = 0
         self._freed: set[int] = set()
         self.server = Server(self)
+        self.keeps_up = self.rng.random() < 0.5
         self.slowness = self.rng.choice([0.2, 0.5, 2.0])
         self.question = drawn(self.rng)
         sf.create_study(
@@ -162,10 +82,18 @@ class World:
             self.after(self.rng.uniform(0, CALM), self._mishap)
 
     def play(self) -> "World":
-        while self._actions and not self.ended and self.now < LAST:
-            self.now, _, act = heapq.heappop(self._actions)
-            act()
+        self.pass_time(LAST)
         return self
+
+    def pass_time(self, until: float) -> None:
+        """Let happen what happens until then; somebody may wait meanwhile in the middle of a step of his own."""
+        while self._actions and self._actions[0][0] < until and not self.ended:
+            self.now, _, act = heapq.heappop(self._actions)
+            try:
+                act()
+            except Exception as error:  # nobody else, who may be waiting, is to catch it
+                self.ledger.raised.append(error)
+                self.ended = True
 
     def after(self, seconds: float, act: Callable[[], None]) -> None:
         self._count += 1
@@ -174,9 +102,10 @@ class World:
     def new_clock(self) -> WorkerClock:
         return WorkerClock(self)
 
-    def opened(self, clock: WorkerClock, dies_of: type[BaseException] | None = None) -> Study:
+    def opened(self, process: Process) -> Study:
         """The study as a process of another machine opens it, of which nobody here sees whether it lives."""
-        study = Study("study", Connection(self, dies_of), clock=clock)
+        log = KeepingUp(self, process) if self.keeps_up else Connection(self, process)
+        study = Study("study", log, clock=process.clock)
         study._left = "elsewhere"
         return study
 
