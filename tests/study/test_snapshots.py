@@ -1,7 +1,7 @@
 """Snapshots: the same state as a replay, bit for bit, and never more than a convenience."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -111,24 +111,32 @@ def test_a_snapshot_of_another_state_fails_the_verification(sqlite: str, tmp_pat
     assert "snapshot" in report.problems[0]
 
 
-def test_after_a_step_that_breaks_off_little_of_the_log_is_read_again(
-    sqlite: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The state is taken from a copy that follows it, however long the study is; and it is the one of the log."""
-    monkeypatch.setattr(snapshots, "CHECKPOINT_EVERY_EVENTS", 40)
-    clock, applied = Clock(), list[int]()
-    study = endless(sqlite, clock=clock)
-    busy(study, 60, clock)
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The positions of the events that are applied from now on."""
+    applied = list[int]()
 
     def apply(state: StudyState, event: Event, then: Callable[[StudyState, Event], None] = StudyState.apply) -> None:
         applied.append(event.position)
         then(state, event)
 
+    monkeypatch.setattr(StudyState, "apply", apply)
+    return applied
+
+
+def test_after_a_step_that_breaks_off_little_of_the_log_is_read_again(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state is taken from a copy that follows it, however long the study is; and it is the one of the log."""
+    monkeypatch.setattr(snapshots, "CHECKPOINT_EVERY_EVENTS", 40)
+    clock = Clock()
+    study = endless(sqlite, clock=clock)
+    busy(study, 60, clock)
+
     def break_off(*given: Any, issue: Callable[..., Any] = Transaction.issue) -> None:
         issue(*given)
         raise StorageError("the disk is full")
 
-    monkeypatch.setattr(StudyState, "apply", apply)
+    applied = noted(monkeypatch)
     study.ask(3)
     position = study.view().position
     with monkeypatch.context() as broken:
@@ -140,5 +148,30 @@ def test_after_a_step_that_breaks_off_little_of_the_log_is_read_again(
     assert found.position == position > 3 * snapshots.CHECKPOINT_EVERY_EVENTS
     assert applied == list(range(position - len(applied) + 1, position + 1))
     assert 0 < len(applied) <= snapshots.CHECKPOINT_EVERY_EVENTS
+    loaded, replayed = states(study)
+    assert loaded == replayed
+
+
+def test_after_a_read_that_fails_nothing_is_read_again(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before, a state to which nothing had been done was thrown away whenever the storage was out of reach."""
+    clock = Clock()
+    study, other = endless(sqlite, clock=clock), sf.load_study(sqlite)
+    busy(study, 60, clock)
+    position = study.view().position
+    other.ask(2)
+    end = other.view().position
+
+    def lost_after_one(after: int) -> Iterator[Event]:
+        yield from other.events(after + 1, after=after)
+        raise StorageError("out of reach")
+
+    applied = noted(monkeypatch)
+    for _ in range(2):
+        with monkeypatch.context() as broken:
+            broken.setattr(study._log, "read", lost_after_one)
+            with pytest.raises(StorageError, match="out of reach"):
+                study.view()
+    study.view()
+    assert applied == list(range(position + 1, end + 1))
     loaded, replayed = states(study)
     assert loaded == replayed

@@ -76,14 +76,18 @@ class DurableState:
 
     def current(self) -> StudyState:
         """The state after all that is in the log."""
-        state, self._behind = self.seen(), False
+        state, sound = self.seen(), True
         try:
             for event in self._log.read(state.position):
+                sound = False
                 self._freeze_views()
                 state.apply(event)
+                sound = True
         except BaseException:
-            self._undo()
+            if not sound:
+                self._undo()
             raise
+        self._behind = False
         return state
 
     def view(self) -> StudyView:
