@@ -61,8 +61,7 @@ class Replay:
         while self.verdict is None and (due := self._due(arm)) in self._came:
             self._fold(arm, self._came[due])
         waiting = [number in self._came for number in self._line[arm][len(self._folded[arm]) :]]
-        count = sum(waiting)
-        if self.verdict is None and count and count % max(1, count // 16) == 0 and arm in self._undecided:
+        if self.verdict is None and _is_looked_at(sum(waiting)) and arm in self._undecided:
             self._decide_early(arm)
 
     def _due(self, arm: int) -> int | None:
@@ -186,3 +185,9 @@ class Replay:
         """Whether it is asked for since it was looked at too seldom, whoever leads: every fourth ask, in turn."""
         few = len(self._line[arm]) < sqrt(2 * number / len(self._arms))
         return self._owes and number % 4 == 0 and number // 4 % len(self._arms) == arm and few
+
+
+def _is_looked_at(waiting: int) -> bool:
+    """Sixteen times while they double: 16, 17, ... 32, 34, ... 64, 68, ..., and before that each time."""
+    every = 1 << max(0, (waiting // 16).bit_length() - 1)
+    return waiting > 0 and waiting % every == 0
