@@ -4,7 +4,8 @@ from satisfice.arrays import Floats
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.bounded import BOUNDED, ORIGIN, UNIT, Bounded, limit
 from satisfice.noise.capital import log_evidence_moments
-from satisfice.noise.process import Numbers, Process, keep_squares
+from satisfice.noise.defaults import keep_squares
+from satisfice.noise.process import Numbers, Process
 from satisfice.noise.protocol import NoiseModel
 from satisfice.noise.unknown_scale import UNIT_ROUNDING
 

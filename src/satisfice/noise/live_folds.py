@@ -9,7 +9,8 @@ from satisfice.arrays import Floats
 from satisfice.noise import bounded
 from satisfice.noise.bounded import BELOW, ORIGIN, UNIT, UNIT_BET, WITHIN, limit, stakes
 from satisfice.noise.capitals import TOTAL, constant, multiply, multiply_often
-from satisfice.noise.process import TOLERANCE, Fold, Numbers, keep_squares
+from satisfice.noise.defaults import keep_squares
+from satisfice.noise.process import TOLERANCE, Fold, Numbers
 
 FEW = 6
 """So many results are folded one after the other as quickly."""

@@ -22,15 +22,13 @@ contrary is true, whatever the sampling rule.
 """
 
 from collections.abc import Callable, Sequence
-from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.errors import InvalidProblem
-from satisfice.given import is_number, shown
-from satisfice.noise.protocol import NoiseModel
+from satisfice.noise import defaults
+from satisfice.noise.defaults import finite as finite  # noqa: PLC0414 - where models from outside look for it
 
 TOLERANCE, SCALE, OWN = 0, 1, 2
 """The places of a metric's numbers; its model's own begin at OWN."""
@@ -116,106 +114,6 @@ class Shape(NamedTuple):
     second: float = 0.0
 
 
-def any_number(model: NoiseModel) -> str:
-    return "a finite number"
-
-
-def finite(model: NoiseModel, value: object) -> bool:
-    return is_number(value)
-
-
-def unbounded(model: NoiseModel) -> tuple[float, float]:
-    return -inf, inf
-
-
-def no_constants(model: NoiseModel, threshold: float, slope: float) -> tuple[float, ...]:
-    return ()
-
-
-def positive_scale(model: NoiseModel) -> NoiseModel:
-    """The model itself, if its scale is a positive number or none."""
-    scale = model.scale
-    if scale is not None and (not is_number(scale) or not float(scale) > 0):
-        raise InvalidProblem(
-            f"the noise scale must be a positive finite number, got {shown(scale)}. Give the standard deviation of a "
-            "single evaluation."
-        )
-    return model
-
-
-def declared_scale(model: NoiseModel, threshold: float) -> float:
-    return 1.0 if model.scale is None else float(model.scale)
-
-
-def same_for_all_arms(model: NoiseModel) -> tuple[float, ...]:
-    return ()
-
-
-def itself(model: NoiseModel, arm: int) -> NoiseModel:
-    return model
-
-
-def the_model(model: NoiseModel) -> NoiseModel:
-    return model
-
-
-def no_items(model: NoiseModel) -> int:
-    return 0
-
-
-def no_condition(model: NoiseModel) -> str | None:
-    return None
-
-
-def no_contradiction(model: NoiseModel, sums: Sums, doubt: float) -> str | None:
-    return None
-
-
-def nothing_but_results(model: NoiseModel, sums: Sums, claim: Claim) -> str | None:
-    return None
-
-
-def of_any_shape(model: NoiseModel) -> bool:
-    return False
-
-
-def no_least(model: NoiseModel, level: float) -> dict[str, float]:
-    return {}
-
-
-def squares_in_own_unit(more: Floats, slope: float, threshold: float) -> Floats:
-    """The further sums in the metric's own unit; those of a model's own `fold` as they are."""
-    found = more.copy()
-    found[0] /= slope * slope
-    return found
-
-
-def the_level(pulls: int, level: float, numbers: Numbers) -> float:
-    return level
-
-
-def no_bound(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return inf
-
-
-def keep_squares(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
-    """Nothing beyond the sum of squares, which is always the first of the further sums."""
-
-
-def sample_margin(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, variance: float, weight: float
-) -> tuple[float, float]:
-    """Mean over sample standard deviation: good enough to choose by; needs the sum of squares."""
-    mean = deficit / pulls
-    sd = sqrt(max(more[0] / pulls - mean * mean, 1e-12 * mean * mean))
-    return (-mean / sd if sd > 0.0 else 0.0), sd
-
-
-def shifted(model: NoiseModel, edge: float, effect: float, spread: float) -> float:
-    """The mean that many standard deviations of one result above the edge."""
-    return edge + effect * spread
-
-
 Fold = Callable[[Floats, float, float, Numbers], None]
 
 
@@ -247,42 +145,42 @@ class Process(NamedTuple):
     # numbers: compiled as they stand
     within: Evidence
     below: Evidence
-    margin_and_sd: Margin = sample_margin
-    fold: Fold = keep_squares
-    needed_within: Needed = the_level
-    needed_below: Needed = the_level
+    margin_and_sd: Margin = defaults.sample_margin
+    fold: Fold = defaults.keep_squares
+    needed_within: Needed = defaults.the_level
+    needed_below: Needed = defaults.the_level
     enough_within: Enough | None = None
     enough_below: Enough | None = None
-    most_within: Evidence = no_bound
-    most_below: Evidence = no_bound
+    most_within: Evidence = defaults.no_bound
+    most_below: Evidence = defaults.no_bound
     draw: Draw | None = None
     # the declaration, at the edge: Any is the class of the model, which each process knows
-    checked: Callable[[Any], Any] = positive_scale
-    by_arm: Callable[[Any], tuple[float, ...]] = same_for_all_arms
-    of_arm: Callable[[Any, int], Any] = itself
-    scale_at: Callable[[Any, float], float] = declared_scale
-    expected: Callable[[Any], str] = any_number
-    fits: Callable[[Any, object], bool] = finite
-    bounds: Callable[[Any], tuple[float, float]] = unbounded
-    constants: Callable[[Any, float, float], tuple[float, ...]] = no_constants
+    checked: Callable[[Any], Any] = defaults.positive_scale
+    by_arm: Callable[[Any], tuple[float, ...]] = defaults.same_for_all_arms
+    of_arm: Callable[[Any, int], Any] = defaults.itself
+    scale_at: Callable[[Any, float], float] = defaults.declared_scale
+    expected: Callable[[Any], str] = defaults.any_number
+    fits: Callable[[Any, object], bool] = defaults.finite
+    bounds: Callable[[Any], tuple[float, float]] = defaults.unbounded
+    constants: Callable[[Any, float, float], tuple[float, ...]] = defaults.no_constants
     assumption: Callable[[Any], str] | None = None
-    condition: Callable[[Any], str | None] = no_condition
+    condition: Callable[[Any], str | None] = defaults.no_condition
     interval: Callable[[Any, Sums, float], Interval] | None = None
     interval_of_values: Callable[[Any, Sequence[float], float], Interval] | None = None
-    items: Callable[[Any], int] = no_items
-    one_item: Callable[[Any], Any] = the_model
+    items: Callable[[Any], int] = defaults.no_items
+    one_item: Callable[[Any], Any] = defaults.the_model
     by_budget: Callable[[Any, int, float], Any] | None = None
-    contradiction: Callable[[Any, Sums, float], str | None] = no_contradiction
-    waiting: Callable[[Any, Sums, Claim], str | None] = nothing_but_results
-    least_pulls: Callable[[Any, float], dict[str, float]] = no_least
-    near_normal: Callable[[Any], bool] = of_any_shape
-    own_unit: Callable[[Floats, float, float], Floats] = squares_in_own_unit
+    contradiction: Callable[[Any, Sums, float], str | None] = defaults.no_contradiction
+    waiting: Callable[[Any, Sums, Claim], str | None] = defaults.nothing_but_results
+    least_pulls: Callable[[Any, float], dict[str, float]] = defaults.no_least
+    near_normal: Callable[[Any], bool] = defaults.of_any_shape
+    own_unit: Callable[[Floats, float, float], Floats] = defaults.squares_in_own_unit
     information: Callable[[Any, float, float, Distribution | None], float] | None = None
     best_bet: Callable[[Any, float, float, Distribution | None], Bet] | None = None
     distribution: Callable[[Any, float, float], Distribution] | None = None
     simulated: Callable[[Any, float, float | None, float], Shape] | None = None
     of_shape: Callable[[Shape], Distribution] | None = None
-    mean_beyond: Callable[[Any, float, float, float], float] = shifted
+    mean_beyond: Callable[[Any, float, float, float], float] = defaults.shifted
     extra: int = 1
     averaged: bool = True
     transferable: bool = False

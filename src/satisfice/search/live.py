@@ -6,9 +6,9 @@ from typing import Any, cast
 import numpy as np
 
 from satisfice.arrays import Floats
+from satisfice.noise.defaults import keep_squares
 from satisfice.noise.kinds import NoiseTable
 from satisfice.noise.live_folds import FOLDS_OF_MANY, QUICK_FOLDS
-from satisfice.noise.process import keep_squares
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import ClockRule, IndexRule, MarginRule, SamplingRule, kind_of
 from satisfice.search.state import Parts
