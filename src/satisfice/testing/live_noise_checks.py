@@ -60,7 +60,7 @@ def _check_gain(
             parts = _said(noise, f"gain_{side}", gain, pulls, total, _viewed(more), numbers, 1.0, level)
         elif pulls > len(earlier):
             spent += parts[0] + parts[1] * max(0.0, numbers[TOLERANCE] - deficit if side == "within" else deficit)
-            if spent > 1.0:
+            if not spent <= 1.0:
                 return
             if now > level + 1e-9 * (1.0 + abs(level)):
                 fail(
