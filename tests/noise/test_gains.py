@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.noise.gains import GAINS
-from satisfice.noise.process import TOLERANCE
+from satisfice.noise import PROCESSES
+from satisfice.noise.bernoulli import ZERO_OR_ONE
+from satisfice.noise.bounded import BOUNDED
+from satisfice.noise.bounded_of_0_1 import BY_MOMENTS
+from satisfice.noise.by_horizon import BernoulliBy
+from satisfice.noise.checked import CHECKED
+from satisfice.noise.process import SQUARES_ALONE, TOLERANCE, LiveFold, Process, gain_of, live_fold_of, unknown_gain
 
 DECLARED = ["", ": bernoulli", ": bounded(0, 1)"]
 MOST = 80
@@ -48,7 +53,9 @@ def over_time(problem: sf.Problem, results: list[float]) -> Iterator[tuple[int, 
 def test_evidence_stays_below_a_level_as_long_as_is_said(declared: str, side: str, limit: str) -> None:
     """With a third of what results can add, more of them than may come would be let in."""
     problem, rng = sf.problem_of([f"m >= {limit} {declared}"]), np.random.default_rng(5)
-    evidence, numbers = getattr(problem.metrics[0].process, side), problem.noise(1).numbers[0]
+    process, numbers = problem.metrics[0].process, problem.noise(1).numbers[0]
+    evidence = getattr(process, side)
+    most_gain = gain_of(evidence, getattr(process, f"gain_{side}"))
     let_in = too_many = 0
     for run in range(48):
         draws = further_results(declared)
@@ -58,7 +65,7 @@ def test_evidence_stays_below_a_level_as_long_as_is_said(declared: str, side: st
             now = float(evidence(pulls, total, more, numbers, 1.0))
             if pulls == len(before):
                 level = now + float(rng.uniform(0.7, 8.0))
-                gain = GAINS[evidence](pulls, total, more, numbers, level)
+                gain = most_gain(pulls, total, more, numbers, 1.0, level)
             if pulls > len(before):
                 beyond = numbers[TOLERANCE] - deficit if side == "within" else deficit
                 spent += gain[0] + gain[1] * max(0.0, beyond)
@@ -69,8 +76,29 @@ def test_evidence_stays_below_a_level_as_long_as_is_said(declared: str, side: st
     assert too_many or (side, limit) == ("within", "0.96 ~ 0.01")  # there is little that one result can say
 
 
-def test_nothing_is_said_of_other_evidence() -> None:
+ALL = (*PROCESSES, BY_MOMENTS, BernoulliBy(50, 0.05).process)
+"""Some of which are made of others."""
+
+
+def gains_of(process: Process) -> set[object]:
+    return {gain_of(process.within, process.gain_within), gain_of(process.below, process.gain_below)}
+
+
+def test_a_gain_is_that_of_its_own_evidence() -> None:
     """Where it is made of other sums, or of more than one result at a time, nobody has looked at what can come."""
-    others = ["normal", "normal(1)", "poisson", "spread(1)", "bounded(0, 1) of 50"]
-    processes = [sf.problem_of([f"m >= 0.5 ~ 0.05 : {declared}"]).metrics[0].process for declared in others]
-    assert not any(evidence in GAINS for process in processes for evidence in (process.within, process.below))
+    known = [process for process in ALL if gains_of(process) != {unknown_gain}]
+    assert known == [ZERO_OR_ONE, BOUNDED, CHECKED]
+    assert not any(unknown_gain in gains_of(process) for process in known)
+    assert gains_of(BOUNDED._replace(within=CHECKED.within)) == {unknown_gain, BOUNDED.gain_below.gain}
+
+
+def test_a_quicker_fold_is_that_of_its_own_sums() -> None:
+    """A set of items is made of results in a range, and keeps other sums."""
+    quick = {process.name: live_fold_of(process) for process in ALL if live_fold_of(process).many is not None}
+    assert quick.pop("bounded") == BOUNDED.live_fold
+    squares = ["bernoulli", "bernoulli by 50", "bounded, of 0.1", "known scale", "poisson", "unknown scale"]
+    assert sorted(quick) == squares
+    assert set(quick.values()) == {SQUARES_ALONE}
+    slow = [process for process in ALL if process.name not in quick and process is not BOUNDED]
+    assert len(slow) == 4
+    assert all(live_fold_of(process) == LiveFold(process.fold, process.fold) for process in slow)

@@ -7,7 +7,6 @@ import pytest
 
 import satisfice as sf
 from satisfice.noise import bounded, capitals, spread
-from satisfice.noise.live_folds import FOLDS_OF_MANY, QUICK_FOLDS
 from satisfice.noise.process import TOLERANCE, Interval, Sums
 from tests.equivalence import naive_evidence as naive
 
@@ -219,8 +218,8 @@ def test_what_a_live_search_folds_is_the_same_to_the_bit(threshold, mean):
     view, numbers = memoryview(viewed), noise.numbers[0].tolist()
     for deficit in deficits.tolist():
         process.fold(slow, deficit, 1.0, numbers)
-        QUICK_FOLDS[process.fold](quick, deficit, 1.0, numbers)
-        QUICK_FOLDS[process.fold](view, deficit, 1.0, numbers)
+        process.live_fold.one(quick, deficit, 1.0, numbers)
+        process.live_fold.one(view, deficit, 1.0, numbers)
     assert slow.tobytes() == quick.tobytes() == viewed.tobytes()
 
 
@@ -229,7 +228,7 @@ def test_what_a_live_search_folds_is_the_same_to_the_bit(threshold, mean):
 def test_many_results_at_a_time_are_folded_to_the_same_bits(threshold, mean, monkeypatch):
     """Over halvings, doublings and capitals that are lost, in which one is folded after the other."""
     problem, rng = sf.problem_of([threshold]), np.random.default_rng(7)
-    noise, quick = problem.noise(1), QUICK_FOLDS[problem.metrics[0].process.fold]
+    noise, quick = problem.noise(1), problem.metrics[0].process.live_fold
     deficits = problem.standardisation().slopes[0] * ((rng.random(3000) < mean) - problem.metrics[0].threshold)
     single, multiply = [], capitals.multiply
     monkeypatch.setattr(capitals, "multiply", lambda *given: single.append(multiply(*given)))
@@ -237,8 +236,8 @@ def test_many_results_at_a_time_are_folded_to_the_same_bits(threshold, mean, mon
     while done < len(deficits):
         some = deficits[done : done + int(rng.integers(1, 40))].tolist()
         for deficit in some:
-            quick(slow, deficit, 1.0, numbers)
-        FOLDS_OF_MANY[quick](memoryview(many), some, numbers)
+            quick.one(slow, deficit, 1.0, numbers)
+        quick.many(memoryview(many), some, [1.0] * len(some), numbers)
         done += len(some)
         assert slow.tobytes() == many.tobytes()
     assert threshold == "m <= 0 : bounded(0, 1)" or 0 < len(single) < len(deficits)

@@ -4,7 +4,8 @@ from satisfice.arrays import Floats
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.bounded import BOUNDED, ORIGIN, UNIT, Bounded, limit
 from satisfice.noise.capital import log_evidence_moments
-from satisfice.noise.process import Numbers, Process, keep_squares
+from satisfice.noise.defaults import keep_squares
+from satisfice.noise.process import SQUARES_ALONE, Numbers, Process
 from satisfice.noise.protocol import NoiseModel
 from satisfice.noise.unknown_scale import UNIT_ROUNDING
 
@@ -45,6 +46,7 @@ BY_MOMENTS = BOUNDED._replace(
     fold=keep_squares,
     enough_within=None,
     enough_below=None,
+    live_fold=SQUARES_ALONE,
     extra=1,
     transferable=False,
     increasing=False,

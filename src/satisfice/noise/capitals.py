@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.arrays import Floats
+from satisfice.noise.process import UNLIMITED, Gain
 
 TOTAL, SHIFTS, HELD = 0, 1, 2
 """The places in a block; a block that is all zero has seen no result."""
@@ -156,6 +157,15 @@ def scale(more: Floats, first: int, count: int, factor: float) -> None:
 def log_capital(more: Floats, place: int, pulls: int) -> float:
     """ln of the sum of the capitals after so many results, rounded down."""
     return float(log(more[place + TOTAL]) + LOG_SHIFT * more[place + SHIFTS] - ROUNDING * pulls)
+
+
+def gain_of_capital(more: Floats, place: int, pulls: int, largest: float, level: float) -> Gain:
+    """A result that is so far beyond theta multiplies every capital by that times the largest stake, plus 1, at most.
+
+    `largest` is that stake for a deficit of one.
+    """
+    lacks = level - log_capital(more, place, pulls)
+    return (0.0, largest / lacks) if lacks > 0.0 else UNLIMITED
 
 
 def capital_reaches(more: Floats, place: int, pulls: int, level: float) -> bool:

@@ -21,7 +21,7 @@ approximate; docs/method/shapes.md has the error rates by shape, and what cannot
 The sums are updated about the running mean (Welford 1962; Pebay 2008), so that a threshold far away costs no digits.
 """
 
-from math import e, inf, isclose, log, log1p, sqrt
+from math import e, inf, log, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -29,13 +29,15 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, shown
-from satisfice.layout.numbers import counted, fixed, rounded, to_digits, written
+from satisfice.layout.numbers import rounded, written
 from satisfice.noise.half_student import Mixture, log_evidence_student, ratio_needed_student, scale_free_ratio
 from satisfice.noise.intervals import lower_limit_student
 from satisfice.noise.mixtures import LN2
 from satisfice.noise.normal import UNKNOWN_SCALE
-from satisfice.noise.process import OWN, TOLERANCE, Claim, Interval, Numbers, Process, Sums
+from satisfice.noise.process import OWN, TOLERANCE, UNLIMITED, Claim, Gain, Interval, KnownGain, Numbers, Process, Sums
+from satisfice.noise.shape_in_words import few_values_in_words, skewness_in_words
 from satisfice.noise.unknown_scale import most as most_student
+from satisfice.noise.unknown_scale import most_after as most_student_after
 
 RAREST = 0.1
 """What happens in a tenth of the evaluations is seen before anything is decided, unless declared otherwise."""
@@ -55,6 +57,9 @@ LATE = Mixture(4.0, 200.0, 0.7)
 Evaluations over those of declared normal results at 5 %, gaps of .5, .4, .3, .2, .1 and .02 sd: 1.14, .99, .92, .92,
 1.00, 1.05; with the bets of those, `EARLY`, 1.23, 1.12, 1.07, 1.03, 1.02, 1.01.
 """
+
+FURTHER = (64, 16, 4)
+"""Of so many further results it is asked whether they can reach a level."""
 
 FEWEST_VALUES = 3
 """Two values are a coin's, one is no noise at all."""
@@ -175,6 +180,24 @@ def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio
     return min(student_at_most, cap(pulls, more, numbers, -1.0))
 
 
+def gain(pulls: int, total: float, more: Floats, numbers: Numbers, level: float) -> Gain:
+    """As many as cannot reach the level whatever they are: they are too few, or Student's evidence stays below it."""
+    squares = squares_around(pulls, total, more)
+    for further in FURTHER:
+        by_share = numbers[SHARE] * (pulls + further) - LN2
+        if by_share < level or most_student_after(pulls, total, squares, further, LATE) < level:
+            return 1.0 / further, 0.0
+    return UNLIMITED
+
+
+def gain_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
+    return gain(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers, level)
+
+
+def gain_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
+    return gain(pulls, deficit, more, numbers, level)
+
+
 def own_unit(more: Floats, slope: float, threshold: float) -> Floats:
     """The further sums of results, from those of deficits; values and mean as they are, not as distances."""
     found = more.copy()
@@ -242,27 +265,13 @@ def _waiting(model: Checked, sums: Sums, claim: Claim) -> str | None:
     The skewness of n normal results has the variance 6/n or less.
     """
     if sums.more[DIFFERENT] < FEWEST_VALUES:
-        return _few_values(sums) if sums.pulls * model.rarest >= 1.0 else None
+        values = [float(value) for value in sums.more[VALUES : VALUES + int(sums.more[DIFFERENT])]]
+        return few_values_in_words(values, sums.pulls) if sums.pulls * model.rarest >= 1.0 else None
     skewed = skewness(sums)
     needed = evaluations_for(claim.level, skewed, model.rarest)
     if claim.side * skewed <= sqrt(12.0 * claim.doubt / sums.pulls) or sums.pulls >= needed:
         return None
-    about = to_digits(needed, 1)
-    return (
-        f"is skewed ({rounded(skewed, 2)} after {counted(sums.pulls, 'result')}): about {fixed(about, 0)} evaluations "
-        f"for a mean; p95({claim.metric}), pairs with a baseline or spread(SD) need far fewer"
-    )
-
-
-def _few_values(sums: Sums) -> str:
-    values = sorted(float(value) for value in sums.more[VALUES : VALUES + int(sums.more[DIFFERENT])])
-    coin = all(isclose(value, round(value), abs_tol=1e-9) and round(value) in (0, 1) for value in values)
-    fits = "bernoulli" if coin else "bounded(LOW, HIGH)"
-    told = " and ".join(rounded(value, 6) for value in values)
-    return (
-        f"has been {told} in all {counted(sums.pulls, 'result')}, which says nothing about rarer ones: nothing is "
-        f"decided by it. Declare {fits}"
-    )
+    return skewness_in_words(skewed, sums.pulls, needed, claim.metric)
 
 
 CHECKED = UNKNOWN_SCALE._replace(
@@ -276,6 +285,8 @@ CHECKED = UNKNOWN_SCALE._replace(
     enough_below=enough_below,
     most_within=most_within,
     most_below=most_below,
+    gain_within=KnownGain(within, gain_within),
+    gain_below=KnownGain(below, gain_below),
     own_unit=own_unit,
     checked=_checked,
     constants=_constants,

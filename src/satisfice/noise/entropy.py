@@ -5,7 +5,8 @@ from math import inf, log
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.errors import InvalidProblem
+from satisfice.errors import InvalidInstance, InvalidProblem
+from satisfice.noise.process import Distribution
 
 SURE = 1e9
 """Stands for an infinite logarithm: a result that cannot happen under one of two distributions decides."""
@@ -53,3 +54,15 @@ def least_relative_entropy(points: Floats, weights: Floats, theta: float) -> tup
         middle = 0.5 * (low + high)
         low, high = (middle, high) if slope(middle) > 0.0 else (low, middle)
     return float(weights @ np.log1p(low * steps)), low
+
+
+def least_relative_entropy_in(
+    low: float, high: float, mean: float, edge: float, known: Distribution | None
+) -> tuple[float, float]:
+    """The same for results in a range, which are taken to [0, 1] so that the mean is above the edge."""
+    if known is None:
+        raise InvalidInstance("how its results are distributed must be known")
+    points, theta = (np.array(known.points) - low) / (high - low), (edge - low) / (high - low)
+    if mean < edge:
+        points, theta = 1.0 - points, 1.0 - theta
+    return least_relative_entropy(points, np.array(known.weights), theta)

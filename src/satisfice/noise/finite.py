@@ -21,7 +21,8 @@ from satisfice.noise.bernoulli import Bernoulli
 from satisfice.noise.bets import LARGEST_STAKE
 from satisfice.noise.bounded import BETS, BOUNDED, ORIGIN, UNIT, WEIGHTS, Bounded, bet, limit
 from satisfice.noise.capitals import TOTAL, log_capital, room
-from satisfice.noise.process import OWN, Interval, Numbers, Process, the_level
+from satisfice.noise.defaults import the_level
+from satisfice.noise.process import OWN, Interval, Numbers, Process
 from satisfice.noise.protocol import NoiseModel
 
 UNIT_BET, SIZE = OWN + 2, OWN + 3

@@ -13,7 +13,8 @@ import numpy as np
 
 from satisfice.arrays import Floats, Integers
 from satisfice.noise import PROCESSES
-from satisfice.noise.process import NUMBERS, OWN, Evidence, Process, the_level
+from satisfice.noise.defaults import the_level
+from satisfice.noise.process import NUMBERS, OWN, Evidence, Process
 from satisfice.noise.protocol import NoiseModel, process_of
 
 SUMS = ("pulls", "deficit", "more", "numbers", "ratio")

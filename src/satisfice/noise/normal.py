@@ -11,8 +11,9 @@ from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.given import is_number, shown
 from satisfice.layout.numbers import counted, listed, rounded, written
 from satisfice.noise import known_scale, unknown_scale
+from satisfice.noise.defaults import no_contradiction, positive_scale
 from satisfice.noise.intervals import interval_normal, interval_student
-from satisfice.noise.process import Bet, Distribution, Interval, Process, Shape, Sums, no_contradiction, positive_scale
+from satisfice.noise.process import Bet, Distribution, Interval, Process, Shape, Sums
 
 Scales = float | tuple[float, ...]
 

@@ -22,15 +22,14 @@ contrary is true, whatever the sampling rule.
 """
 
 from collections.abc import Callable, Sequence
-from math import inf, sqrt
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.errors import InvalidProblem
-from satisfice.given import is_number, shown
-from satisfice.noise.protocol import NoiseModel
+from satisfice.noise import defaults
+from satisfice.noise.defaults import finite as finite  # noqa: PLC0414 - where models from outside look for it
 
 TOLERANCE, SCALE, OWN = 0, 1, 2
 """The places of a metric's numbers; its model's own begin at OWN."""
@@ -107,6 +106,66 @@ Draw = Callable[[np.random.Generator, float, float], float]
 """(rng, first, second) -> Z, where a simulated result is low + spread * Z."""
 
 
+Fold = Callable[[Floats, float, float, Numbers], None]
+"""(more, value, weight, numbers): add a result to the further sums."""
+
+FoldMany = Callable[[Floats, Sequence[float], Sequence[float], Numbers], None]
+"""(more, values, weights, numbers): the same of several results in their order, whose squares are in `more` already."""
+
+Gain = tuple[float, float]
+"""What one further result can add to evidence at most, in parts of what ln of it lacks until a level.
+
+Either a part whatever the result is, or a part for each unit of its deficit on the side of the evidence: below the
+tolerance for `within`, above 0 for `below`. The other one is 0. As long as the parts of further results add up to no
+more than 1, the level is not reached.
+"""
+
+UNLIMITED: Gain = inf, 0.0
+"""One result may add all that lacks."""
+
+MostGain = Callable[[int, float, Floats, Numbers, float, float], Gain]
+"""(pulls, deficit, more, numbers, ratio, level) -> what one result can add."""
+
+
+class KnownGain(NamedTuple):
+    """What one result can add to `evidence` and to no other: a process with evidence of its own does not inherit it.
+
+    By it a live search knows of most results that they decide nothing yet, without looking at the evidence after each.
+    """
+
+    evidence: Evidence
+    gain: MostGain
+
+
+def unknown_gain(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
+    """Nobody knows how much a result can say."""
+    return UNLIMITED
+
+
+def gain_of(evidence: Evidence, known: KnownGain | None) -> MostGain:
+    """The gain that is known, if it is that of this evidence."""
+    return known.gain if known is not None and known.evidence is evidence else unknown_gain
+
+
+class LiveFold(NamedTuple):
+    """What a live search does in place of `fold` and of no other, to the same bits, and quicker while interpreted.
+
+    With `one` result, and with `many`, which are taken one after the other where that is None.
+    """
+
+    fold: Fold
+    one: Fold
+    many: FoldMany | None = None
+
+
+SQUARES_ALONE = LiveFold(defaults.keep_squares, defaults.keep_squares, defaults.keep_squares_of_many)
+
+
+def live_fold_of(process: "Process") -> LiveFold:
+    """How a live search folds results: by `fold` itself where nothing quicker is said of that very one."""
+    return process.live_fold if process.live_fold.fold is process.fold else LiveFold(process.fold, process.fold)
+
+
 class Shape(NamedTuple):
     """How one metric of one arm is simulated: result = low + spread * Z, Z drawn with these two parameters."""
 
@@ -114,109 +173,6 @@ class Shape(NamedTuple):
     spread: float
     first: float = 0.0
     second: float = 0.0
-
-
-def any_number(model: NoiseModel) -> str:
-    return "a finite number"
-
-
-def finite(model: NoiseModel, value: object) -> bool:
-    return is_number(value)
-
-
-def unbounded(model: NoiseModel) -> tuple[float, float]:
-    return -inf, inf
-
-
-def no_constants(model: NoiseModel, threshold: float, slope: float) -> tuple[float, ...]:
-    return ()
-
-
-def positive_scale(model: NoiseModel) -> NoiseModel:
-    """The model itself, if its scale is a positive number or none."""
-    scale = model.scale
-    if scale is not None and (not is_number(scale) or not float(scale) > 0):
-        raise InvalidProblem(
-            f"the noise scale must be a positive finite number, got {shown(scale)}. Give the standard deviation of a "
-            "single evaluation."
-        )
-    return model
-
-
-def declared_scale(model: NoiseModel, threshold: float) -> float:
-    return 1.0 if model.scale is None else float(model.scale)
-
-
-def same_for_all_arms(model: NoiseModel) -> tuple[float, ...]:
-    return ()
-
-
-def itself(model: NoiseModel, arm: int) -> NoiseModel:
-    return model
-
-
-def the_model(model: NoiseModel) -> NoiseModel:
-    return model
-
-
-def no_items(model: NoiseModel) -> int:
-    return 0
-
-
-def no_condition(model: NoiseModel) -> str | None:
-    return None
-
-
-def no_contradiction(model: NoiseModel, sums: Sums, doubt: float) -> str | None:
-    return None
-
-
-def nothing_but_results(model: NoiseModel, sums: Sums, claim: Claim) -> str | None:
-    return None
-
-
-def of_any_shape(model: NoiseModel) -> bool:
-    return False
-
-
-def no_least(model: NoiseModel, level: float) -> dict[str, float]:
-    return {}
-
-
-def squares_in_own_unit(more: Floats, slope: float, threshold: float) -> Floats:
-    """The further sums in the metric's own unit; those of a model's own `fold` as they are."""
-    found = more.copy()
-    found[0] /= slope * slope
-    return found
-
-
-def the_level(pulls: int, level: float, numbers: Numbers) -> float:
-    return level
-
-
-def no_bound(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return inf
-
-
-def keep_squares(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
-    """Nothing beyond the sum of squares, which is always the first of the further sums."""
-
-
-def sample_margin(
-    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, variance: float, weight: float
-) -> tuple[float, float]:
-    """Mean over sample standard deviation: good enough to choose by; needs the sum of squares."""
-    mean = deficit / pulls
-    sd = sqrt(max(more[0] / pulls - mean * mean, 1e-12 * mean * mean))
-    return (-mean / sd if sd > 0.0 else 0.0), sd
-
-
-def shifted(model: NoiseModel, edge: float, effect: float, spread: float) -> float:
-    """The mean that many standard deviations of one result above the edge."""
-    return edge + effect * spread
-
-
-Fold = Callable[[Floats, float, float, Numbers], None]
 
 
 class Process(NamedTuple):
@@ -240,49 +196,54 @@ class Process(NamedTuple):
     of the evidence reaches a level, by the shape of the results, where the shape decides that. `near_normal`: results
     are taken for about normal, so that skewness, one large result or exact repeats speak against them. `increasing`: a
     result that passes by more never makes `within` smaller at any later time, nor `below` larger, so that one that is
-    not there yet can be given the worst, or the best, value of its `bounds` (`search.pending`).
+    not there yet can be given the worst, or the best, value of its `bounds` (`search.pending`). `gain_within` and
+    `gain_below` say what one result can add to the evidence at most, `live_fold` how results are folded sooner.
     """
 
     name: str
     # numbers: compiled as they stand
     within: Evidence
     below: Evidence
-    margin_and_sd: Margin = sample_margin
-    fold: Fold = keep_squares
-    needed_within: Needed = the_level
-    needed_below: Needed = the_level
+    margin_and_sd: Margin = defaults.sample_margin
+    fold: Fold = defaults.keep_squares
+    needed_within: Needed = defaults.the_level
+    needed_below: Needed = defaults.the_level
     enough_within: Enough | None = None
     enough_below: Enough | None = None
-    most_within: Evidence = no_bound
-    most_below: Evidence = no_bound
+    most_within: Evidence = defaults.no_bound
+    most_below: Evidence = defaults.no_bound
     draw: Draw | None = None
+    # numbers: for a live search, never compiled
+    gain_within: KnownGain | None = None
+    gain_below: KnownGain | None = None
+    live_fold: LiveFold = SQUARES_ALONE
     # the declaration, at the edge: Any is the class of the model, which each process knows
-    checked: Callable[[Any], Any] = positive_scale
-    by_arm: Callable[[Any], tuple[float, ...]] = same_for_all_arms
-    of_arm: Callable[[Any, int], Any] = itself
-    scale_at: Callable[[Any, float], float] = declared_scale
-    expected: Callable[[Any], str] = any_number
-    fits: Callable[[Any, object], bool] = finite
-    bounds: Callable[[Any], tuple[float, float]] = unbounded
-    constants: Callable[[Any, float, float], tuple[float, ...]] = no_constants
+    checked: Callable[[Any], Any] = defaults.positive_scale
+    by_arm: Callable[[Any], tuple[float, ...]] = defaults.same_for_all_arms
+    of_arm: Callable[[Any, int], Any] = defaults.itself
+    scale_at: Callable[[Any, float], float] = defaults.declared_scale
+    expected: Callable[[Any], str] = defaults.any_number
+    fits: Callable[[Any, object], bool] = defaults.finite
+    bounds: Callable[[Any], tuple[float, float]] = defaults.unbounded
+    constants: Callable[[Any, float, float], tuple[float, ...]] = defaults.no_constants
     assumption: Callable[[Any], str] | None = None
-    condition: Callable[[Any], str | None] = no_condition
+    condition: Callable[[Any], str | None] = defaults.no_condition
     interval: Callable[[Any, Sums, float], Interval] | None = None
     interval_of_values: Callable[[Any, Sequence[float], float], Interval] | None = None
-    items: Callable[[Any], int] = no_items
-    one_item: Callable[[Any], Any] = the_model
+    items: Callable[[Any], int] = defaults.no_items
+    one_item: Callable[[Any], Any] = defaults.the_model
     by_budget: Callable[[Any, int, float], Any] | None = None
-    contradiction: Callable[[Any, Sums, float], str | None] = no_contradiction
-    waiting: Callable[[Any, Sums, Claim], str | None] = nothing_but_results
-    least_pulls: Callable[[Any, float], dict[str, float]] = no_least
-    near_normal: Callable[[Any], bool] = of_any_shape
-    own_unit: Callable[[Floats, float, float], Floats] = squares_in_own_unit
+    contradiction: Callable[[Any, Sums, float], str | None] = defaults.no_contradiction
+    waiting: Callable[[Any, Sums, Claim], str | None] = defaults.nothing_but_results
+    least_pulls: Callable[[Any, float], dict[str, float]] = defaults.no_least
+    near_normal: Callable[[Any], bool] = defaults.of_any_shape
+    own_unit: Callable[[Floats, float, float], Floats] = defaults.squares_in_own_unit
     information: Callable[[Any, float, float, Distribution | None], float] | None = None
     best_bet: Callable[[Any, float, float, Distribution | None], Bet] | None = None
     distribution: Callable[[Any, float, float], Distribution] | None = None
     simulated: Callable[[Any, float, float | None, float], Shape] | None = None
     of_shape: Callable[[Shape], Distribution] | None = None
-    mean_beyond: Callable[[Any, float, float, float], float] = shifted
+    mean_beyond: Callable[[Any, float, float, float], float] = defaults.shifted
     extra: int = 1
     averaged: bool = True
     transferable: bool = False

@@ -7,8 +7,7 @@ import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.noise.kinds import NoiseTable
-from satisfice.noise.live_folds import FOLDS_OF_MANY, QUICK_FOLDS
-from satisfice.noise.process import keep_squares
+from satisfice.noise.process import SQUARES_ALONE, LiveFold, Process, live_fold_of
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import ClockRule, IndexRule, MarginRule, SamplingRule, kind_of
 from satisfice.search.state import Parts
@@ -73,18 +72,18 @@ class PlainNoise(NoiseTable):
 
     def fold_many(self, metric: int, more: Floats, values: Sequence[float], weights: Sequence[float]) -> None:
         """`fold` for several results in their order, and what is folded of every metric before it, their squares."""
-        own, numbers = self.kinds[metric].fold if self.own_sums else keep_squares, self.numbers[metric]
-        many = FOLDS_OF_MANY.get(own)
-        if many is None:
+        own: LiveFold = self.kinds[metric].live_fold if self.own_sums else SQUARES_ALONE
+        numbers = self.numbers[metric]
+        if own.many is None:
             for value, weight in zip(values, weights, strict=True):
                 more[0] += value * value
-                own(more, value, weight, numbers)
+                own.one(more, value, weight, numbers)
             return
         squares = more[0]
         for value in values:
             squares += value * value
         more[0] = squares
-        many(more, values, numbers)
+        own.many(more, values, weights, numbers)
 
     def fold(self, metric: int, more: Floats, value: float, weight: float) -> Any:
         return self.kinds[metric].fold(more, value, weight, self.numbers[metric])
@@ -95,9 +94,14 @@ def _plain(noise: NoiseTable) -> NoiseTable:
     table: Any = noise
     plain = {name: getattr(table, name).tolist() for name in fields}
     processes = [noise._process(metric) for metric in range(len(table.kinds))]
-    plain["kinds"] = [one._replace(fold=QUICK_FOLDS.get(one.fold, one.fold)) for one in processes]
+    plain["kinds"] = [_live(process) for process in processes]
     plain["ratios"] = table.ratios if table.ratios.size else NoRatios()
     return PlainNoise(**{**table._asdict(), **plain})
+
+
+def _live(process: Process) -> Process:
+    own = live_fold_of(process)
+    return process._replace(fold=own.one, live_fold=own)
 
 
 def philox_stream(seed: int) -> Callable[[int], np.random.Generator]:

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from satisfice.arrays import Floats, copy
-from satisfice.noise.gains import GAINS, unknown
 from satisfice.noise.kinds import SLACK, NoiseTable, ratio_of
-from satisfice.noise.process import Evidence as Side
+from satisfice.noise.process import Gain, gain_of
 from satisfice.problem.problem import Problem
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE, reject_shares, shares_for
 
@@ -157,35 +156,30 @@ class EvidenceAtHand(EvidenceJudge):
             return inf
         return self.needed(side, metric, pulls)
 
-    def gains_below(self, deficits: Floats, more: Floats, arm: int, pulls: int) -> list[tuple[float, float]]:
-        """Of each metric how much of what `rejects` waits for one further result can add (`noise.gains`)."""
+    def gains_below(self, deficits: Floats, more: Floats, arm: int, pulls: int) -> list[Gain]:
+        """Of each metric how much of what `rejects` waits for one further result can add."""
         if self.product_level < inf:
             return []
-        metrics = range(deficits.shape[1])
-        levels = [self.alone(metric) for metric in metrics]
-        sides = [self.noise._process(metric).below for metric in metrics]
-        return [self._gain(sides[m], m, pulls, deficits[arm, m], more[arm, m], levels[m]) for m in metrics]
+        found = []
+        for metric in range(deficits.shape[1]):
+            process, ratio = self.noise._process(metric), ratio_of(self.noise, arm, metric)
+            gain, numbers = gain_of(process.below, process.gain_below), self.noise.numbers[metric]
+            sums, level = (pulls, deficits[arm, metric], more[arm, metric]), self.alone(metric) - NEAR
+            found.append(gain(*sums, numbers, ratio, level))
+        return found
 
-    def gains_within(
-        self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int
-    ) -> list[tuple[float, float]]:
+    def gains_within(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int) -> list[Gain]:
         """The same of `accepts`, and of what it remembers."""
-        metrics = range(deficits.shape[1])
+        metrics, level = range(deficits.shape[1]), self.accept_level - NEAR
         if all(memory[arm, metric] != 0.0 for metric in metrics):
             return []
-        level, sides = self.accept_level, [self.noise._process(metric).within for metric in metrics]
-        return [
-            self._gain(sides[m], m, pulls, deficits[arm, m], more[arm, m], level)
-            if memory[arm, m] == 0.0
-            else (0.0, 0.0)
-            for m in metrics
-        ]
-
-    def _gain(
-        self, side: Side, metric: int, pulls: int, deficit: float, more: Floats, level: float
-    ) -> tuple[float, float]:
-        gain = GAINS.get(side, unknown)
-        return gain(pulls, deficit, more, self.noise.numbers[metric], level - NEAR)
+        found = [(0.0, 0.0)] * len(metrics)
+        for metric in metrics:
+            if memory[arm, metric] == 0.0:
+                process, ratio = self.noise._process(metric), ratio_of(self.noise, arm, metric)
+                gain, numbers = gain_of(process.within, process.gain_within), self.noise.numbers[metric]
+                found[metric] = gain(pulls, deficits[arm, metric], more[arm, metric], numbers, ratio, level)
+        return found
 
 
 class Evidence(NamedTuple):

@@ -4,6 +4,7 @@ from typing import Protocol, runtime_checkable
 
 from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import by_class, offers
+from satisfice.noise.process import Gain
 from satisfice.problem.problem import Problem
 from satisfice.problem.units import Setting
 
@@ -49,8 +50,8 @@ class IncreasingJudge(Judge, Protocol):
         """Whether an arm's further results in a metric do not matter for accepting it."""
 
 
-Gains = list[tuple[float, float]]
-"""For each metric, how much of what is waited for one further result can add at most, as `noise.gains` says."""
+Gains = list[Gain]
+"""For each metric, how much of what is waited for one further result can add at most."""
 
 
 class PatientJudge(Judge, Protocol):
