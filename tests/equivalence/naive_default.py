@@ -1,15 +1,16 @@
 """The default once more, slow and obvious: Pandora's rule with capital, everything anew after every pull.
 
-Nothing here comes from the package: what is certain is computed by `naive_evidence`, and the rule is written from the
-formulas in its docstring. Two numbers are *near* when they differ, but by less than 1e-9 of their size: there rounding
+No code here comes from the package: what is certain is computed by `naive_evidence`, and the rule is written from the
+formulas in its docstring; only the numbers of its table are read there. Two numbers are *near* when they differ, but by less than 1e-9 of their size: there rounding
 could decide otherwise here than in the package. `Run.nearest` is the least distance that ever decided something; the
 tests ask that it is no near one. Numbers that are equal are equal in both, and go to the first arm.
 """
 
 from collections.abc import Callable
-from math import erf, erfc, inf, log, log1p, sqrt
+from math import erfc, exp, inf, log, log1p, sqrt
 from typing import NamedTuple
 
+from satisfice.rules.reservation import TABLE as NUMBERS
 from tests.equivalence.naive_evidence import (
     Accounts,
     Metric,
@@ -20,6 +21,9 @@ from tests.equivalence.naive_evidence import (
     more_is_better,
     unit,
 )
+
+
+TABLE: list[list[float]] = NUMBERS.tolist()
 
 
 class Run(NamedTuple):
@@ -46,18 +50,28 @@ def pooled_variance(columns: list[list[float]]) -> tuple[float, float]:
     return variance, min(freedom, 2 / max(unlike, 2 / 30))
 
 
-def reservation(pairs: list[tuple[float, float]], n: int, level: float) -> float:
-    """The cost at which an arm is worth another look: the least of c(x) + looking/P(d > x) over six x."""
-    score = sqrt(n) * min(strength + slack for strength, slack in pairs)
-    lack = max(level + 0.5 + 0.5 * log1p(n / 30) - (score**2 / 2 if score > 0 else 0), 0.3)
-    first = -1.0 if score >= 0 else 0.25 - score / 1.2
-    costs = []
-    for luck in (first + step / 2 for step in range(6)):
-        beyond = score + 1.2 * luck
-        if beyond > 0:
-            cost = 2 * lack * n / beyond**2
-            costs.append(cost + max(0.3 * n, 0.1 * cost, 12) / max(0.5 * (1 - erf(luck / sqrt(2))), 1e-280))
-    return min(costs, default=1e300)
+def standard_errors(pairs: list[tuple[float, float]], n: int) -> float:
+    """By how many the weakest metric is within its tolerance."""
+    return sqrt(n) * min(strength + slack for strength, slack in pairs)
+
+
+def reservation(pairs: list[tuple[float, float]], n: int, level: float, arms: int) -> float:
+    """The cost at which an arm is worth another look: as with 12 results at the limit before, by a soft minimum.
+
+    The table is ln of the cost for each result over what is left to the edge, with straight lines in between.
+    """
+    scores = [n * (strength + slack) / sqrt(n + 12) for strength, slack in pairs]
+    near = [score for score in scores if 1.5 * (score - min(scores)) < 12]
+    score = min(scores) - log(sum(exp(-1.5 * (each - min(scores))) for each in near)) / 1.5
+    score /= 1 + 0.3 * min(1, 20 / arms)
+    edge = sqrt(2 * (level + 0.5 + 0.5 * log1p(n / 30)))
+    points, edges = [-5 + place / 2 for place in range(29)], [1.5 + place for place in range(9)]
+    below = max([place for place in range(8) if edges[place] <= edge], default=0)
+    part = min(max(edge - edges[below], 0), 1)
+    rows = [(1 - part) * one + part * other for one, other in zip(TABLE[below], TABLE[below + 1], strict=True)]
+    left = max([place for place in range(28) if points[place] <= score], default=0)
+    worth = rows[left] + (min(score, points[-1]) - points[left]) * 2 * (rows[left + 1] - rows[left])
+    return (n + 12) * max(edge - score, 0.1) * exp(min(worth, 600))
 
 
 def opening_order(arms: int, seed: int) -> list[int]:
@@ -130,10 +144,13 @@ class Default:
             found.append(log_evidence(metric, [more_is_better(metric, x, reflected=True) for x in tape], limit))
         return found
 
+    def cost(self, arm: int) -> float:
+        return reservation(self.believed(arm), self.pulls(arm), log(1 / self.delta), self.arms)
+
     def leader(self) -> int | None:
         """The arm that is cheapest to go on with."""
         known = [each for each in self.left if self.pulls(each)]
-        costs = {each: reservation(self.believed(each), self.pulls(each), log(1 / self.delta)) for each in known}
+        costs = {each: self.cost(each) for each in known}
         if not costs:
             return None
         best = min(known, key=lambda each: (costs[each], each))
@@ -142,19 +159,27 @@ class Default:
         return best
 
     def chosen(self) -> tuple[int, bool]:
-        """The arm, and whether it leads: a new one every third time, or while the leader looks bad; others in turn."""
+        """The arm, and whether it leads: a new one while the leader looks bad, and every third time, or every sixth if
+        little is left of it; others in turn."""
         number, leader = len(self.order), self.leader()
         new = [arm for arm in self.opening if not self.pulls(arm)]
         if new:
             looks_bad = leader is None or not self.reaches(min(map(sum, self.believed(leader))), 5e-324)
-            if looks_bad or number % 3 == 0:
+            if looks_bad or number % (3 if self.reaches(self.cost(leader), 20 * (1 + 1e-15)) else 6) == 0:
                 return new[0], False
         if number % 4 == 0:
             arm = number // 4 % self.arms
-            few = self.pulls(arm) < sqrt(2 * number / self.arms)
+            few = self.pulls(arm) < self.owed(arm, number)
             if arm in self.left and few and (self.pulls(arm) or not new):
                 return arm, False
         return leader, True
+
+    def owed(self, arm: int, number: int) -> float:
+        """sqrt(4 t/K) looks, less the more speaks against an arm."""
+        outside = min(standard_errors(self.believed(arm), self.pulls(arm)), 0) if self.pulls(arm) else 0
+        looks = 2 * sqrt(number / self.arms) / (1 + outside**2)
+        self.reaches(looks, self.pulls(arm))
+        return looks
 
     def lend(self, arm: int) -> None:
         """The pot goes to a leader that rather passes than not: the product of Phi((margin + tolerance) sqrt(n))."""

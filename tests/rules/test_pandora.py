@@ -1,52 +1,69 @@
-"""Pandora's rule leaves out what cannot be the lowest cost: its scores are exactly those of the whole formula."""
+"""Pandora's rule beside its formula, and what it promises of opening and forced looks."""
 
-from math import erfc, sqrt
+from math import exp, log, log1p, sqrt
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
-from satisfice.rules import pandora
+from satisfice.problem.units import Setting
 from satisfice.rules.pandora import Pandora
+from satisfice.rules.reservation import reservation_cost
 
 
-def reservation_cost(score: float, pulls: int, bonus: float, rule: Pandora) -> float:
-    """The least of c(x) + looking/P(d > x) over all six x, each with its chance."""
-    lack = max(bonus - 0.5 * max(score, 0.0) ** 2, 0.3)
-    luck = 0.25 - score / rule.spread if score < 0.0 else -1.0
-    costs = [1e300]
-    for _ in range(6):
-        beyond = score + rule.spread * luck
-        if beyond > 1e-6:
-            cost = 2.0 * lack * pulls / (beyond * beyond)
-            looking = max(rule.price * pulls, 0.1 * cost, 12.0)
-            costs.append(cost + looking / max(0.5 * erfc(luck * sqrt(0.5)), 1e-280))
-        luck += 0.5
-    return min(costs)
+def priority(margins: list[float], pulls: int, arms: int = 5, rule: Pandora | None = None, **setting: float) -> float:
+    rule = rule or Pandora()
+    table = np.zeros((arms, len(margins)))
+    table[0] = margins
+    asked = Setting(arms, len(margins), setting.get("error_rate", 0.05), 1.0)
+    return rule.margin_priority(table, np.zeros_like(table), 0, pulls, rule.bonus(pulls, asked))
 
 
-def test_what_is_left_out_is_never_the_lowest() -> None:
-    rng, rule, tolerances = np.random.default_rng(12), Pandora(), np.zeros((1, 1))
-    for stretch in (0.0, 3.0, 30.0):
-        for _ in range(3000):
-            pulls, bonus = int(np.exp(rng.uniform(0.0, 14.0))), float(rng.uniform(0.1, 60.0))
-            margin = 3.0 * rng.standard_normal() * np.exp(stretch * rng.uniform(-1.0, 1.0)) / sqrt(pulls)
-            priority = rule.margin_priority(np.array([[margin]]), tolerances, 0, pulls, bonus)
-            assert -priority == reservation_cost(sqrt(1.0 * pulls) * margin, pulls, bonus, rule)
+def by_formula(margins: list[float], pulls: int, arms: int) -> float:
+    edge = sqrt(2 * (log(20) + 0.5 + 0.5 * log1p(pulls / 30)))
+    scores = [pulls * margin / sqrt(pulls + 12) for margin in margins]
+    soft = -log(sum(exp(-1.5 * score) for score in scores)) / 1.5
+    return -reservation_cost(soft / (1 + 0.3 * min(1, 20 / arms)), edge, pulls + 12)
 
 
-def test_half_of_the_chances_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of six chances of an arm that looks bad some three are computed, and the bounds that spare the others are tight.
+def test_the_priority_is_minus_the_reservation_cost_of_a_soft_minimum() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(500):
+        pulls, arms = int(np.exp(rng.uniform(0, 9))), int(np.exp(rng.uniform(0, 7)))
+        margins = (rng.normal(0.5, 2, rng.integers(1, 6)) / sqrt(pulls)).tolist()
+        assert priority(margins, pulls, arms) == pytest.approx(by_formula(margins, pulls, arms), rel=1e-4)
 
-    With half a standard deviation more a chance is less by a part that falls with the distance: from 1/4 on it is what
-    it is at 1/4, 3/4 and so on, as closely as floating-point numbers say it.
-    """
-    tails = [norm.sf(0.25 + 0.5 * step) for step in range(7)]
-    assert pytest.approx(tails[0], rel=1e-8) == pandora.MOST_LIKELY
-    assert pytest.approx([tails[step + 1] / tails[step] for step in range(6)], rel=1e-8) == pandora.LESS_LIKELY
-    asked = []
-    monkeypatch.setattr(pandora, "erfc", lambda at: asked.append(at) or erfc(at))
-    rng = np.random.default_rng(5)
-    for score in -np.abs(rng.normal(0.0, 2.0, 1000)):
-        pandora.lowest_of_bad(float(score), 1.2, float(rng.uniform(10.0, 4000.0)), 12.0)
-    assert 1000 <= len(asked) <= 3500
+
+def test_metrics_that_are_alike_make_an_arm_dearer_and_one_far_ahead_does_not() -> None:
+    assert priority([0.2, 0.2], 50) < priority([0.2], 50)
+    assert priority([0.2, 9.0], 50) == priority([0.2], 50)
+
+
+def test_doubt_and_prior_are_what_they_say() -> None:
+    assert priority([-0.3], 20, rule=Pandora(doubt=1.0)) > priority([-0.3], 20, rule=Pandora(doubt=0.0))
+    assert priority([0.5], 1, rule=Pandora(prior=1.0)) > priority([0.5], 1, rule=Pandora(prior=50.0))
+    assert priority([-0.3], 20, arms=1000) < priority([-0.3], 20, arms=20) == priority([-0.3], 20, arms=2)
+
+
+def test_extreme_margins_have_finite_priorities() -> None:
+    for margin in (-1e200, -1e5, 1e200):
+        for metrics in (1, 3):
+            assert -1e290 < priority([margin] * metrics, 1000) < 0
+
+
+def test_a_new_arm_is_opened_at_once_every_third_or_every_sixth_time() -> None:
+    def opened(leaders: float, weakest: float, dearer: float = 1.0) -> list[int]:
+        return [number for number in range(24) if Pandora().opens(leaders, weakest, number, dearer)]
+
+    assert opened(-5.0, -0.1) == list(range(24))
+    assert opened(-20.1, 0.1) == list(range(0, 24, 3))
+    assert opened(-20.0, 0.1) == list(range(0, 24, 6))
+    assert opened(-20.1, 0.1, dearer=2.5) == list(range(0, 24, 6))
+    assert opened(-20.1, 0.1, dearer=1e300) == [0]
+
+
+def test_looks_are_owed_to_arms_by_how_little_speaks_against_them() -> None:
+    owed = Pandora().looks_owed
+    assert owed(1000, 10, 2.0) == owed(1000, 10, 0.0) == 20.0
+    assert owed(1000, 10, -2.0) == 4.0
+    assert owed(4000, 10, -2.0) == 8.0, "whatever was found, more and more"
+    assert Pandora().looks_every() == 4

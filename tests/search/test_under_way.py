@@ -25,7 +25,7 @@ class Plain(sf.Pandora):
 @pytest.fixture
 def search(monkeypatch: pytest.MonkeyPatch) -> sf.Search:
     """Three arms that were opened, with these scores; no look is owed to any."""
-    monkeypatch.setattr(sf.Pandora, "looks_owed", lambda rule, number, arms: 0.0)
+    monkeypatch.setattr(sf.Pandora, "looks_owed", lambda rule, number, arms, score: 0.0)
     search = sf.Search(sf.problem_of(["x >= 0 : normal(1)"], 0.05), ["a", "b", "c"])
     for arm, mean in zip("abc", (1.0, 0.9, 0.1), strict=True):
         search.tell(arm, {"x": mean})
@@ -52,7 +52,7 @@ def test_what_is_under_way_is_added_to_what_is_to_be_spent(search):
 @pytest.mark.parametrize("rule", [sf.Pandora(), Plain()])
 def test_few_arms_looked_at_in_a_row_are_the_best_taken_off_the_board_in_turn(rule, monkeypatch):
     """Scores and burdens are of few values, so that ties are the rule; some arms are out."""
-    monkeypatch.setattr(sf.Pandora, "looks_owed", lambda rule, number, arms: 0.0)
+    monkeypatch.setattr(sf.Pandora, "looks_owed", lambda rule, number, arms, score: 0.0)
     search = sf.Search(sf.problem_of(["x >= 0 : normal(1)"], 0.05), list("abcdefg"), rule=rule)
     for arm in "abcdefg":
         search.tell(arm, {"x": 1.0})

@@ -53,17 +53,18 @@ class PricedRule(Protocol):
 class OpeningRule(Protocol):
     """What a margin rule may have besides: when to evaluate arms for the first time. Without it each arm is at first.
 
-    `opens` says whether ask `number` goes to an arm of which nothing is known; `weakest` is the leader's weakest margin
-    within tolerance, in its unit of noise, and `dearer` is how many times as much an evaluation of the new arm costs.
-    One of `looks_every` asks goes to an arm whose turn it is, in the order of arms, if it has fewer results than
-    `looks_owed`.
+    `opens` says whether ask `number` goes to an arm of which nothing is known; `priority` is the leader's, at a cost of
+    1, `weakest` its weakest margin within tolerance, in its unit of noise, and `dearer` is how many times as much an
+    evaluation of the new arm costs. One of `looks_every` asks goes to an arm whose turn it is, in the order of arms, if
+    it has fewer results than `looks_owed`; `score` is by how many standard errors its weakest metric is within
+    tolerance.
     """
 
-    def opens(self, weakest: float, number: int, dearer: float, /) -> bool: ...
+    def opens(self, priority: float, weakest: float, number: int, dearer: float, /) -> bool: ...
 
     def looks_every(self) -> int: ...
 
-    def looks_owed(self, number: int, arms: int, /) -> float: ...
+    def looks_owed(self, number: int, arms: int, score: float, /) -> float: ...
 
 
 class ClockRule(Protocol):

@@ -114,7 +114,7 @@ def score_of_groups(rule: MarginRule, state: SearchState, parts: Parts, groups: 
             if count > 0:
                 size = copy_margins(state, groups, arm, group)
                 margins, tolerances = groups.margins[:, :size], groups.tolerances[:, :size]
-                priority = rule.margin_priority(margins, tolerances, 0, count, parts.bonuses[count])
+                priority = rule.margin_priority(margins, tolerances, arm, count, parts.bonuses[count])
             score += weighted(rule, priority, cost_of(groups.costs, arm * groups.sizes.shape[0] + group))
     return score
 
@@ -124,8 +124,8 @@ def copy_margins(state: SearchState, groups: Groups, arm: int, group: int) -> in
     size = 0
     for metric in range(groups.of.shape[0]):
         if groups.of[metric] == group:
-            groups.margins[0, size] = state.margins[arm, metric]
-            groups.tolerances[0, size] = state.tolerances[arm, metric]
+            groups.margins[arm, size] = state.margins[arm, metric]
+            groups.tolerances[arm, size] = state.tolerances[arm, metric]
             size += 1
     return size
 

@@ -12,7 +12,7 @@ class Groups(NamedTuple):
     """G groups of M metrics of K arms: `of` (M,) says which group a metric is of, and `sizes` (G,) how many it has.
 
     `costs` are those of lines, (K G,), or (1,) if all are the same, and `counts` (K, G) the results of each so far.
-    `margins` and `tolerances` (1, M) are of use while an arm is scored.
+    `margins` and `tolerances` (K, M) are of use while an arm is scored: those of one group, side by side.
     """
 
     of: Integers
@@ -32,4 +32,4 @@ def new_groups(of: Integers, arms: int, costs: Floats) -> Groups:
     """The groups of a search in which nothing is measured yet."""
     sizes = np.bincount(of).astype(np.int64)
     counts = np.zeros((arms, len(sizes)), dtype=np.int64)
-    return Groups(of, sizes, costs, counts, np.zeros((1, len(of))), np.zeros((1, len(of))))
+    return Groups(of, sizes, costs, counts, np.zeros((arms, len(of))), np.zeros((arms, len(of))))

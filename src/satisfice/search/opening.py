@@ -6,13 +6,13 @@ Where evaluations cost differently the cheaper arms are first. All of it follows
 that a log that is read again leads to the same choices.
 """
 
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 
 from satisfice.arrays import Integers
 from satisfice.catalogue import by_class, offers
-from satisfice.rules.protocol import OPENING, OpeningRule
+from satisfice.rules.protocol import IN_MONEY, OPENING, OpeningRule, PricedRule
 from satisfice.search.costs import cost_of
 from satisfice.search.earlier import worth
 from satisfice.search.state import NEXT_OPENED, SEED, Parts, SearchState
@@ -107,13 +107,26 @@ def _as_it_says(rule: OpeningRule, state: SearchState, parts: Parts, number: int
         dearer = 1.0  # unless costs were declared nobody knows what a new arm costs
         if parts.opening.shape[0] > 0:
             dearer = cost_of(parts.costs, arm) / cost_of(parts.costs, leader)
-        if rule.opens(weakest_of(state, leader), number, dearer):
+        priority = at_cost_1(rule, state.board[1, SCORE], cost_of(parts.costs, leader))
+        if rule.opens(priority, weakest_of(state, leader), number, dearer):
             return arm
     return owed(rule, state, parts, number, under_way)
 
 
 due_first = by_class(lambda rule: _as_it_says if offers(rule, OPENING) else _first_round)
 """(rule, state, parts, number, under way) -> an arm that is due whoever leads, or -1."""
+
+
+def _out_of_money(rule: PricedRule, score: float, cost: float) -> float:
+    return score / cost
+
+
+def _as_it_is(rule: object, score: float, cost: float) -> float:
+    return score
+
+
+at_cost_1 = by_class(lambda rule: _out_of_money if offers(rule, IN_MONEY) else _as_it_is)
+"""(rule, score, cost) -> the priority of an arm with that score whose evaluations cost so much."""
 
 
 def find_new(state: SearchState, parts: Parts, under_way: UnderWay) -> None:
@@ -144,6 +157,12 @@ def weakest_of(state: SearchState, arm: int) -> float:
     return weakest
 
 
+def standing(state: SearchState, arm: int) -> float:
+    """By how many standard errors the arm's weakest metric is within tolerance, 0 while nothing is known of it."""
+    known = state.pulls[arm] + worth(state, arm)
+    return weakest_of(state, arm) * sqrt(1.0 * known) if known > 0 else 0.0
+
+
 def dearer_than_others(state: SearchState, parts: Parts, arm: int) -> float:
     """How many times as dear an arm is as the cheapest one; where costs are learned as it goes, as the leader."""
     if parts.costs.shape[0] == 1:
@@ -165,7 +184,7 @@ def owed(rule: OpeningRule, state: SearchState, parts: Parts, number: int, under
 def is_owed_to(arm: int, rule: OpeningRule, state: SearchState, parts: Parts, number: int, under_way: UnderWay) -> bool:
     """Whether a look is owed to an arm whose turn it is at ask `number`."""
     arms = state.pulls.shape[0]
-    looks = rule.looks_owed(number, arms) / dearer_than_others(state, parts, arm)
+    looks = rule.looks_owed(number, arms, standing(state, arm)) / dearer_than_others(state, parts, arm)
     if state.decisions[arm] != KEEP or state.pulls[arm] + busy(under_way, arm) >= looks:
         return False
     return not (state.counts[NEXT_OPENED] < arms and is_new(state, arm, under_way))
