@@ -61,7 +61,7 @@ def reservation(pairs: list[tuple[float, float]], n: int, level: float, arms: in
     The table is ln of the cost for each result over what is left to the edge, with straight lines in between.
     """
     scores = [n * (strength + slack) / sqrt(n + 12) for strength, slack in pairs]
-    near = [score for score in scores if 1.5 * (score - min(scores)) < 12]
+    near = [score for score in scores if 1.5 * (score - min(scores)) < 6]
     score = min(scores) - log(sum(exp(-1.5 * (each - min(scores))) for each in near)) / 1.5
     score /= 1 + 0.3 * min(1, 20 / arms)
     edge = sqrt(2 * (level + 0.5 + 0.5 * log1p(n / 30)))

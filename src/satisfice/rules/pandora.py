@@ -12,7 +12,7 @@ TYPICAL_PRECISION = 30.0
 
 FEW_ARMS = 20.0
 """Up to so many arms the whole doubt applies, with more of them less and less."""
-SHARPNESS, FAR = 1.5, 12.0
+SHARPNESS, FAR = 1.5, 6.0
 """Of the soft minimum over metrics: one that is ahead of the weakest by a few standard errors hardly counts."""
 OPENS_EVERY, NEARLY_DONE, OPENS_SELDOM = 3, 20.0, 6
 """While the leader looks good one of so many evaluations goes to a new arm, of more if little is left of its own."""
