@@ -160,7 +160,7 @@ class Default:
 
     def chosen(self) -> tuple[int, bool]:
         """The arm, and whether it leads: a new one while the leader looks bad, and every third time, or every sixth if
-        little is left of it; others in turn."""
+        little is left of it; others in turn. One whose turn it is and that has few results counts as not leading."""
         number, leader = len(self.order), self.leader()
         new = [arm for arm in self.opening if not self.pulls(arm)]
         if new:
@@ -169,9 +169,11 @@ class Default:
                 return new[0], False
         if number % 4 == 0:
             arm = number // 4 % self.arms
-            few = self.pulls(arm) < self.owed(arm, number)
-            if arm in self.left and few and (self.pulls(arm) or not new):
-                return arm, False
+            if arm in self.left and (self.pulls(arm) or not new):
+                if self.pulls(arm) < self.owed(arm, number):
+                    return arm, False
+                if arm == leader and self.pulls(arm) < 2 * sqrt(number / self.arms):
+                    return arm, False
         return leader, True
 
     def owed(self, arm: int, number: int) -> float:

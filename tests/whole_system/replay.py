@@ -182,8 +182,8 @@ class Replay:
             accounts.put(arm, amount, self._within(rows))
 
     def _is_owed(self, number: int, arm: int) -> bool:
-        """Whether it is asked for since it was looked at too seldom, whoever leads: every fourth ask, in turn."""
-        few = len(self._line[arm]) < sqrt(2 * number / len(self._arms))
+        """Whether it may be asked for since it was looked at too seldom, whoever leads: every fourth ask, in turn."""
+        few = len(self._line[arm]) < 2 * sqrt(number / len(self._arms))
         return self._owes and number % 4 == 0 and number // 4 % len(self._arms) == arm and few
 
 

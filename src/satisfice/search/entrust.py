@@ -2,7 +2,7 @@
 
 from satisfice.catalogue import by_class, offers
 from satisfice.rules.protocol import OPENING, OpeningRule
-from satisfice.search.opening import UnderWay, busy, find_new, owed
+from satisfice.search.opening import UnderWay, busy, find_new, in_turn
 from satisfice.search.state import Parts, SearchState
 from satisfice.stopping.protocol import EntrustingJudge, Judge, entrusts
 
@@ -40,7 +40,7 @@ lend = by_class(lambda judge: _lent if entrusts(judge) else _not_lent)
 
 def _forced(rule: OpeningRule, state: SearchState, parts: Parts, arm: int, number: int, under_way: UnderWay) -> bool:
     find_new(state, parts, under_way)
-    return owed(rule, state, parts, number, under_way) == arm
+    return in_turn(rule, state, parts, number, under_way) == arm
 
 
 def _never(rule: object, state: SearchState, parts: Parts, arm: int, number: int, under_way: UnderWay) -> bool:
@@ -48,7 +48,7 @@ def _never(rule: object, state: SearchState, parts: Parts, arm: int, number: int
 
 
 is_owed = by_class(lambda rule: _forced if offers(rule, OPENING) else _never)
-"""(rule, state, parts, arm, number, under way) -> whether the ask is a look that was owed to the arm."""
+"""(rule, state, parts, arm, number, under way) -> whether the ask may be a look that was owed to the arm."""
 
 
 def _until_lent(judge: EntrustingJudge, state: SearchState, arm: int, pulls: int) -> int:
