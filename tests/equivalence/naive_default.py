@@ -1,9 +1,10 @@
 """The default once more, slow and obvious: Pandora's rule with capital, everything anew after every pull.
 
 No code here comes from the package: what is certain is computed by `naive_evidence`, and the rule is written from the
-formulas in its docstring; only the numbers of its table are read there. Two numbers are *near* when they differ, but by less than 1e-9 of their size: there rounding
-could decide otherwise here than in the package. `Run.nearest` is the least distance that ever decided something; the
-tests ask that it is no near one. Numbers that are equal are equal in both, and go to the first arm.
+formulas in its docstring; only the numbers of its table are read there. Two numbers are *near* when they differ, but by
+less than 1e-9 of their size: there rounding could decide otherwise here than in the package. `Run.nearest` is the least
+distance that ever decided something; the tests ask that it is no near one. Numbers that are equal are equal in both,
+and go to the first arm.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,6 @@ from tests.equivalence.naive_evidence import (
     more_is_better,
     unit,
 )
-
 
 TABLE: list[list[float]] = NUMBERS.tolist()
 

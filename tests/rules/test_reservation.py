@@ -1,5 +1,6 @@
 """The table of reservation costs is what finite differences give, and the rule reads it without jumps."""
 
+from itertools import pairwise
 from math import exp, log
 
 import numpy as np
@@ -49,7 +50,7 @@ def test_between_the_points_of_the_table_it_is_near_the_solution() -> None:
 def test_a_better_arm_costs_less_and_a_higher_edge_more() -> None:
     for edge in np.arange(1.0, 30.0, 0.7):
         costs = [reservation_cost(float(score), float(edge), 7.0) for score in np.arange(-40.0, edge + 3.0, 0.05)]
-        assert all(later <= sooner for sooner, later in zip(costs, costs[1:], strict=False))
+        assert all(later <= sooner for sooner, later in pairwise(costs))
         assert reservation_cost(0.3, float(edge) + 0.5, 7.0) > reservation_cost(0.3, float(edge), 7.0)
 
 
