@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from satisfice.errors import InvalidInstance
+from satisfice.noise.beta import beta_distribution, beta_parameters
 from satisfice.noise.process import Shape
 from satisfice.problem.metric import as_metric
 from satisfice.simulation.oracle import gain
@@ -78,3 +79,18 @@ def test_how_a_mean_is_simulated():
         with pytest.raises(InvalidInstance, match="its means must"):
             shape(metric, mean, None)
     assert [shape(COIN, mean, None).first for mean in (0.0, 1.0)] == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("mean", "edge"), [(0.7, 0.4), (0.2, 0.4)])
+def test_a_bet_on_a_range_is_the_same_in_every_unit(mean, edge):
+    """From 0 to 1, and from -2 to 6: what it multiplies by at each result is the same."""
+
+    def bet_in(low: float, high: float):
+        metric, size = as_metric(f"x >= {low} : bounded({low}, {high})"), high - low
+        law = beta_distribution(low, high, *beta_parameters(low, high, low + size * mean, 0.2 * size))
+        return np.array(metric.process.best_bet(metric.noise, low + size * mean, low + size * edge, law))
+
+    unit, other = bet_in(0.0, 1.0), bet_in(-2.0, 6.0)
+    for share in (0.0, 0.3, 0.4, 0.9, 1.0):
+        assert gain(other, -2.0 + 8.0 * share) == pytest.approx(gain(unit, share))
+    assert (gain(unit, 0.9) > 0.0) == (mean > edge)

@@ -100,6 +100,16 @@ def test_a_metric_lasts_as_long_as_its_result_says():
     assert duration_of(np.random.default_rng(1), drawing, np.array([slope * (-5.0 - threshold), 0.0])) == 0.0
 
 
+@pytest.mark.parametrize(("threshold", "slope"), [("p50(x) <= 8", 1.0), ("p50(x) >= 8", -1.0)])
+def test_a_percentile_lasts_as_long_as_what_it_is_taken_of(threshold, slope):
+    """Its deficits are drawn in the metric's own unit, whichever side passes."""
+    problem = sf.problem_of([threshold], 0.1)
+    instance = sf.Instance.of(problem, sf.arms_for(problem, [[7.0], [9.0]], sds=1.0))
+    drawing = drawing_of(as_durations("metric(x)"), instance)
+    for value in (6.5, 12.0):
+        assert duration_of(np.random.default_rng(1), drawing, np.array([slope * (value - 8.0)])) == pytest.approx(value)
+
+
 def test_without_workers_or_durations_nothing_is_timed():
     cells = plan_cells([INSTANCE], ["pandora"], repetitions=3, max_evaluations=300)
     assert [(cell.workers, cell.durations) for cell in cells] == [(1, None)]
