@@ -177,3 +177,14 @@ def test_a_plan_shows_one_worker_and_many():
     assert plain.timing is None
     assert plain.as_dict()["scenarios"][0]["mean"] == first["mean"]
     assert "with_workers" not in plain.as_dict()["scenarios"][0]
+
+
+def test_a_seed_makes_the_same_times_for_ever_apart_from_what_is_drawn_of_results():
+    """Durations have a stream of their own: with others the same evaluations are asked for, if one asks at a time."""
+    cells = plan_cells([INSTANCE], ["multitucb"], repetitions=3, max_evaluations=40, seed=2, durations="lognormal(1)")
+    kept = run_campaign(cells[-1:], engine="interpreted").cells[0].record
+    assert kept.lasted.tolist() == pytest.approx([17.080938, 19.061682, 33.293455])
+    constant = plan_cells([INSTANCE], ["multitucb"], repetitions=3, max_evaluations=40, seed=2, durations="constant")
+    plain = run_campaign(constant[-1:], engine="interpreted").cells[0].record
+    assert plain.totals.tolist() == kept.totals.tolist() == plain.lasted.tolist()
+    assert plain.guess_deficits.tolist() == kept.guess_deficits.tolist()
