@@ -56,6 +56,7 @@ RECORDED = tuple(
         *("noise", "stopping", "rules", "search", "simulation", "study"),
         *("problem", "planning", "theory", "equivalence", "statistics"),
         *("statistical/test_draws.py", "statistical/test_validity_of_horizons.py"),
+        "statistical/test_order_of_transfers.py",
     )
 )
 

@@ -161,6 +161,7 @@ def test_a_tail_that_endangers_nothing_is_not_mentioned():
         ([1.0] * 20, "x >= 0.95", "Declare bernoulli."),
         ([84.0] * 20, "x <= 100", "has been 84 in all 20 results"),
         ([84.0, 85.0] * 10, "x <= 100.1", "Declare bounded(LOW, HIGH)."),
+        ([1 / 3, 2 / 3] * 10, "x <= 0.9", "has been 0.333333 and 0.666667 in all 20 results"),
     ],
 )
 def test_few_values_say_what_to_declare(results, threshold, declare):

@@ -111,3 +111,21 @@ def test_where_a_model_says_nothing_else_arms_are_chosen_by_the_mean_over_the_st
     margin, sd = sample_margin(deficits.size, float(deficits.sum()), more, np.zeros(0), 1.0, 0.0, 0.0)
     assert (margin, sd) == pytest.approx(((RESULTS.mean() - 18.0) / RESULTS.std(), RESULTS.std()))
     assert sample_margin(3, 0.0, np.zeros(1), np.zeros(0), 1.0, 0.0, 0.0) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "noise",
+    ["spread(3)", "normal(3)", "subgaussian(3)", "normal", "checked", "bounded(-4, 60)", "bernoulli", "poisson"],
+)
+def test_an_interval_is_the_same_whatever_the_limit_is(noise: str) -> None:
+    """It follows from the results: sums are kept from the limit on, and led back."""
+    results = {"bernoulli": np.median(RESULTS) < RESULTS, "poisson": np.round(RESULTS)}.get(noise, RESULTS)
+    limits = ("<= 0.3", ">= 0.3", "<= 0.8") if noise == "bernoulli" else ("<= 19", ">= 19", "<= 2.5", ">= 41")
+    found = []
+    for limit in limits:
+        search = sf.Search(sf.problem_of([f"x {limit} : {noise}"], 0.05), ["a"])
+        for result in results.tolist():
+            search.tell("a", {"x": float(result)})
+        found.append(tuple(search.status(0).intervals[0]))
+    assert np.array(found) == pytest.approx(np.array([found[0]] * len(limits)), rel=1e-9)
+    assert found[0][0] < results.mean() < found[0][1]

@@ -159,3 +159,13 @@ def test_what_is_left_of_earlier_results_follows_from_what_chance_explains(value
     left = 1 / (1 / 16 + beyond_chance / (2 / variance))
     assert steered._state.earlier_worth[[0, 2, 3]] == pytest.approx(np.full((3, 2), left))
     assert (left < 16.0) == (value < 0.3)
+
+
+@pytest.mark.parametrize("size", [1e200, 1e308])
+def test_earlier_results_beyond_all_numbers_say_nothing(size):
+    """Their squares are infinite: nobody knows a margin, and without one there is no hint."""
+    with np.errstate(all="ignore"):
+        hint = hint_of(as_metric("x >= 0 : normal"), [(size, None), (-size, None), (3.0 * size / 4.0, None)])
+    assert hint == (0, 0.0, 0.0)
+    assert hint_of(as_metric("x >= 0 : normal"), [(1.0, None), (2.0, None)]).results == 2
+    assert hint_of(as_metric("x >= 0 : normal"), []) == (0, 0.0, 0.0)

@@ -1,8 +1,10 @@
 """Results that can decide nothing are not looked at: for how long, and what that leaves in the state."""
 
+import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.search.earlier import Earlier
 from satisfice.search.live_patience import MOST_RESULTS, Patience
 from satisfice.search.state import UNSCORED
 
@@ -43,3 +45,15 @@ def test_before_the_first_result_nothing_waits_for_a_score(arms):
         search.fold(arm, (0.1,))
         search.choose(arm)
         assert search._state.counts[UNSCORED] == search._state.unscored.sum()
+
+
+@pytest.mark.parametrize("steered", [False, True])
+def test_results_that_decide_nothing_wait_unless_earlier_ones_steer_the_search(steered):
+    """After a few results of a coin that is far from decided the next ones are not looked at one by one."""
+    said = Earlier(np.full((2, 1), 0.5), np.zeros((2, 1)), np.full((2, 1), 4)) if steered else None
+    search = sf.Search(sf.problem_of(["x >= 0.5 : bernoulli"], 0.01), ["a", "b"], stopping=sf.Evidence(), earlier=said)
+    waited = 0
+    for number in range(30):
+        search.fold(0, (float(number % 2),), scored=False)
+        waited += 0 in search._absorb._waiting
+    assert (waited > 5) is not steered

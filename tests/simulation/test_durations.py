@@ -100,6 +100,16 @@ def test_a_metric_lasts_as_long_as_its_result_says():
     assert duration_of(np.random.default_rng(1), drawing, np.array([slope * (-5.0 - threshold), 0.0])) == 0.0
 
 
+@pytest.mark.parametrize(("threshold", "slope"), [("p50(x) <= 8", 1.0), ("p50(x) >= 8", -1.0)])
+def test_a_percentile_lasts_as_long_as_what_it_is_taken_of(threshold, slope):
+    """Its deficits are drawn in the metric's own unit, whichever side passes."""
+    problem = sf.problem_of([threshold], 0.1)
+    instance = sf.Instance.of(problem, sf.arms_for(problem, [[7.0], [9.0]], sds=1.0))
+    drawing = drawing_of(as_durations("metric(x)"), instance)
+    for value in (6.5, 12.0):
+        assert duration_of(np.random.default_rng(1), drawing, np.array([slope * (value - 8.0)])) == pytest.approx(value)
+
+
 def test_without_workers_or_durations_nothing_is_timed():
     cells = plan_cells([INSTANCE], ["pandora"], repetitions=3, max_evaluations=300)
     assert [(cell.workers, cell.durations) for cell in cells] == [(1, None)]
@@ -167,3 +177,14 @@ def test_a_plan_shows_one_worker_and_many():
     assert plain.timing is None
     assert plain.as_dict()["scenarios"][0]["mean"] == first["mean"]
     assert "with_workers" not in plain.as_dict()["scenarios"][0]
+
+
+def test_a_seed_makes_the_same_times_for_ever_apart_from_what_is_drawn_of_results():
+    """Durations have a stream of their own: with others the same evaluations are asked for, if one asks at a time."""
+    cells = plan_cells([INSTANCE], ["multitucb"], repetitions=3, max_evaluations=40, seed=2, durations="lognormal(1)")
+    kept = run_campaign(cells[-1:], engine="interpreted").cells[0].record
+    assert kept.lasted.tolist() == pytest.approx([17.080938, 19.061682, 33.293455])
+    constant = plan_cells([INSTANCE], ["multitucb"], repetitions=3, max_evaluations=40, seed=2, durations="constant")
+    plain = run_campaign(constant[-1:], engine="interpreted").cells[0].record
+    assert plain.totals.tolist() == kept.totals.tolist() == plain.lasted.tolist()
+    assert plain.guess_deficits.tolist() == kept.guess_deficits.tolist()

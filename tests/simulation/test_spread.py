@@ -51,6 +51,22 @@ def test_an_executor_changes_nothing(others):
     assert len(told) > len(asked), "progress is told more often than by the cell"
 
 
+@pytest.mark.parametrize("repetitions", [(70,), (25, 90, 45)])
+def test_as_many_cells_as_there_are_come_back_however_many_parts_each_has(repetitions):
+    asked = [cell for count in repetitions for cell in cells(count)[:1]]
+    with ThreadPoolExecutor(3) as pool:
+        parts = []
+        found = dict(
+            spread.run_spread(
+                asked, range(len(asked)), pool, engine="interpreted", on_part=lambda *part: parts.append(part[:2])
+            )
+        )
+    assert sorted(found) == [*range(len(asked))]
+    for place, cell in enumerate(asked):
+        assert len(found[place].record.totals) == sum(count for at, count in parts if at == place) == cell.repetitions
+        assert (found[place].record.totals > 0).all()
+
+
 @pytest.mark.full
 def test_finished_cells_are_kept_and_not_run_again(tmp_path, monkeypatch):
     with ThreadPoolExecutor(2) as pool:

@@ -10,7 +10,7 @@ import satisfice as sf
 from satisfice.search.verdict import Outcome
 from satisfice.show.forecast import endings_words, forecast_words
 from satisfice.study import past_results
-from satisfice.study.forecast import Forecast, beginning_from, forecast
+from satisfice.study.forecast import Forecast, beginning_from, budget_of, forecast
 from satisfice.study.past_results import LEAST_RESULTS, Kept, PastResults, Source
 from satisfice.study.study import Study
 from tests.helpers.parts import endless, finish, results_of, study_in
@@ -202,3 +202,14 @@ def test_failures_that_count_as_worst_are_results() -> None:
     assert beginning is not None
     assert len(beginning.results[study.spec.places["lossy"]]) == study.view().evaluations["lossy"] > 0
     assert forecast(beginning, seconds=0.05) is not None
+
+
+def test_what_is_left_of_a_budget_is_what_was_not_spent_of_it() -> None:
+    study = sf.create_study(["a", "b"], ["x >= 0 : normal(1)"], max_evaluations=9, cost=2.5, max_cost=30.0)
+    assert budget_of(study.view()) == (9, 30.0)
+    for _ in range(4):
+        study.tell(study.ask(), {"x": 0.1})
+    assert budget_of(study.view()) == (5, 20.0)
+    study.change_policy(max_evaluations=3, max_cost=5.0)
+    assert budget_of(study.view()) == (0, 0.0)
+    assert budget_of(sf.create_study(["a"], ["x >= 0 : normal(1)"]).view()) == (np.inf, np.inf)

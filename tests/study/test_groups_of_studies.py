@@ -223,3 +223,18 @@ def test_explanations_say_what_was_not_measured():
         "not measured: y, z; its evaluations cost " + study.explain("b").text.split()[-1]
     )
     assert "not measured" not in study.explain("a").text
+
+
+def test_results_of_a_pull_are_called_by_its_group_or_once_it_is_settled_by_their_number():
+    study = study_of()
+    plain = sf.create_study(["a"], ["x >= 0 : normal(1)", "y >= 0 : normal(1)"])
+    assert plain.measured_names(plain.ask(), 2) == ("x", "y")
+    asked = {}
+    while len(asked) < 2:
+        pull = study.ask()
+        if asked.setdefault(pull.groups, pull) is not pull:
+            study.tell(pull, results_of(pull))
+    for (group,), pull in asked.items():
+        assert study.measured_names(pull, 1) == study.measured_names(pull.id, 2) == MEASURED[group]
+        study.tell(pull, results_of(pull))
+        assert [study.measured_names(pull, count) for count in (1, 2, 3)] == [("x",), ("y", "z"), ("x",)]
