@@ -136,14 +136,14 @@ def test_an_unknown_scale_costs_little_among_many_arms():
 @pytest.mark.parametrize("thresholds", [["a >= 0 : normal"], ["a >= 0 : normal @ x", "b >= 0 : normal @ y"]])
 def test_pooling_brings_no_arm_into_play_that_is_decided_or_has_no_result(thresholds):
     """All that have results are scored anew; who was accepted or rejected before is not asked for again."""
-    search = sf.Search(sf.problem_of(thresholds, 0.1, goal="all"), [str(arm) for arm in range(24)])
+    search = sf.Search(sf.problem_of(thresholds, 0.1, goal="all"), [str(arm) for arm in range(60)])
     rng, decided_when_pooled, pooled = np.random.default_rng(9), 0, 0.0
     while (arm := search.ask()) is not None:
         measured = ("a",) if len(thresholds) == 1 else ("a",) if search.wanted == ("x",) else ("b",)
         mean = 3.0 if int(arm) % 2 else -3.0
         search.tell(arm, dict.fromkeys(measured, mean + rng.normal()))
         state = search._state
-        leaves = state.board[state.board.shape[0] // 2 :, SCORE][:24]
+        leaves = state.board[state.board.shape[0] // 2 :, SCORE][:60]
         out = (state.decisions != KEEP) | (state.pulls == 0)
         assert np.array_equal(leaves == -np.inf, out)
         if state.pooled[VARIANCE, 0] != pooled:
