@@ -208,3 +208,13 @@ def test_statuses_are_in_the_metrics_own_units():
         assert high - low > 0.5
     assert untold.pulls == 0
     assert untold.intervals == ((-inf, inf),) * 3
+
+
+def test_zeros_have_a_mean_of_zero_whatever_they_are_compared_with():
+    for limit, count in ((0.02, 3), (0.1, 7), (3.7, 11)):
+        search = sf.Search(sf.problem_of([f"lost <= {limit} ~ 0.01 : normal(1)"], 0.05), ["a", "b"])
+        for _ in range(count):
+            search.tell("a", {"lost": 0.0})
+        assert search.statuses()[0].means == (0.0,)
+    search.tell("b", {"lost": 1e-9})
+    assert search.statuses()[1].means[0] == pytest.approx(1e-9, rel=1e-5), "a small mean is a mean"

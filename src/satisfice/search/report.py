@@ -31,6 +31,16 @@ FEW_PULLS = 30
 """With fewer results an estimate is not said to sit on its limit."""
 
 
+ROUNDING = 1e-13
+"""A mean that is no larger than this part of the limit which its results were compared with is what rounding left."""
+
+
+def _mean(own: Sums) -> float:
+    """Zeros add up to zero, however far they are from the limit."""
+    mean = own.origin + own.total / own.pulls
+    return mean if abs(mean) > ROUNDING * abs(own.origin) else 0.0
+
+
 class ArmSums(NamedTuple):
     """What is known of one arm: its number of pulls, sums of deficits (M,) and further sums (M, X), those that say
     whether it is within tolerance, the judge's memory of it, if it has one, and how many results each metric has, if
@@ -73,7 +83,7 @@ class Report(NamedTuple):
             return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), decision)
         own = [self._own_unit(place, metric, sums) for place, metric in enumerate(metrics)]
         means = tuple(
-            metric.statistic.shown(each.origin + each.total / each.pulls) if each.pulls else nan
+            metric.statistic.shown(_mean(each)) if each.pulls else nan
             for metric, each in zip(metrics, own, strict=True)
         )
         intervals = tuple(self._interval(metric, sums.arm, each) for metric, each in zip(metrics, own, strict=True))
