@@ -51,7 +51,8 @@ def test_json_is_one_document(bench, satisfice):
     assert said["assumptions"][0].startswith("p90(latency_ms): results of any distribution")
     assert said["condition"] == ""
     best = next(one for one in said["configs"] if one["config"] == said["config"])
-    assert best["metrics"]["energy_mj"]["high"] <= 51
+    energy = best["metrics"]["energy_mj"]
+    assert energy["low"] < energy["estimate"] < min(energy["high"], 50)
     assert best["decision"] == "accepted"
 
 
