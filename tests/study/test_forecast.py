@@ -74,9 +74,9 @@ def test_it_says_about_what_happens() -> None:
         assert pull is not None
         study.tell(pull, {"x": rng.normal(means[pull.name])})
 
-    for _ in range(25):
+    for _ in range(40):
         go_on()
-    said = study.forecast(seconds=0.6)
+    said = study.forecast(seconds=2.5)
     assert said is not None
     assert said.evaluations is not None
     actual = []
