@@ -1,7 +1,7 @@
 """`python -m benchmarks.shapes`: the page docs/method/shapes.md, about a quarter of an hour."""
 
 import argparse
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 
 from rich.console import Console
@@ -9,7 +9,7 @@ from rich.console import Console
 from benchmarks.shapes.measure import BUDGET, BUDGET_OF_NINE, ERROR_RATE, MARGIN, PRICED, Price, Row, measured, priced
 from benchmarks.shapes.zoo import ZOO
 from satisfice.layout import markdown
-from satisfice.noise.checked import PULLS_PER_SKEWNESS, evaluations_for
+from satisfice.noise.checked import PULLS_PER_SKEWNESS, RARER, RAREST, evaluations_for
 from satisfice.stopping import DEFAULT_STOPPING
 from satisfice.stopping.error_budget import shares_to_find
 
@@ -40,10 +40,10 @@ def price_line(price: Price) -> tuple[str, ...]:
     return (price.what, *numbers, f"{price.undeclared / price.declared:.2f}", f"{price.each:,.0f}")
 
 
-def least(configs: int) -> int:
+def least(configs: int, rarest: float = RAREST) -> int:
     """How many results of a configuration there are at least before it is accepted."""
     shares = shares_to_find(ERROR_RATE, configs, reject_share=DEFAULT_STOPPING.reject_share)
-    return ceil(evaluations_for(shares.accept_level, 0.0))
+    return ceil(evaluations_for(shares.accept_level, 0.0, inf, rarest))
 
 
 def page(rows: list[Row], prices: list[Price], repetitions: int) -> str:
@@ -58,6 +58,8 @@ def page(rows: list[Row], prices: list[Price], repetitions: int) -> str:
         factor=f"{PULLS_PER_SKEWNESS:g}",
         least=least(1),
         least_of_ten=least(10),
+        least_of_rarer=least(1, RARER * RAREST),
+        least_of_rarer_of_ten=least(10, RARER * RAREST),
     )
 
 

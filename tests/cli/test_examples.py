@@ -105,7 +105,7 @@ def test_a_mean_of_lognormal_latency_waits_for_its_shape_and_says_so(examples):
     assert run(folder, *words, "{workers}", code=4, storage="sqlite:///mean.db").startswith("UNDECIDED ")
     [warning] = json.loads(status(folder, "mean.db"))["warnings"]
     assert "latency_ms of workers=8 is skewed" in warning
-    assert "p95(latency_ms), pairs with a baseline or spread(SD) need far fewer" in warning
+    assert "p95(latency_ms), pairs with a baseline or spread(SD) may need fewer" in warning
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_stalls_are_not_overlooked(examples, threshold, outcome, code):
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("of_the_others", "found"), [(lambda chance: 7 * chance.lognormvariate(0, 0.8), 4), (regular, 103)]
+    ("of_the_others", "found"), [(lambda chance: 7 * chance.lognormvariate(0, 0.8), 5), (regular, 103)]
 )
 def test_how_often_stalls_are_overlooked_where_nothing_is_declared(of_the_others, found):
     """The numbers of docs/tutorials/latency.md."""
@@ -128,7 +128,7 @@ def test_how_often_stalls_are_overlooked_where_nothing_is_declared(of_the_others
         chance = random.Random(seed)
         study = sf.create_study(["one"], ["latency_ms <= 30"])
         verdict = study.run(
-            lambda _, chance=chance: {"latency_ms": of_the_others(chance) + stall(chance)}, max_evaluations=200
+            lambda _, chance=chance: {"latency_ms": of_the_others(chance) + stall(chance)}, max_evaluations=1000
         )
         wrong += verdict.outcome == "FOUND"
     assert wrong == found

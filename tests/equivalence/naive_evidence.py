@@ -9,6 +9,7 @@ from math import erfc, exp, log, log1p, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import stdtr
 
 BETS = [0.001 * 32_000 ** (j / 19) for j in range(20)]
@@ -87,16 +88,28 @@ def by_counts(n: int, total: float, theta: float, *, above: bool) -> float:
     return log_sum(capitals)
 
 
-def shape_cap(results: list[float], rarest: float = 0.1) -> float:
-    """What was seen allows: -n ln(1 - r) - ln 2, sqrt(n/c)/g where the sample is skewed downwards, 0 of two values."""
+def by_shape(results: list[float], theta: float, rarest: float = 0.1) -> float:
+    """The largest level up to -n ln(1 - r) - ln 2 that Student's evidence reaches with a variance that counts more.
+
+    11 level^2 g^2/n times where the sample is skewed downwards and that is more than once; up to -n ln(1 - r/6) - ln 2
+    then. 0 at most of two values.
+    """
     n = len(results)
-    if len(set(results)) < 3:
-        return 0.0
     mean = sum(results) / n
     second, third = (sum((x - mean) ** power for x in results) / n for power in (2, 3))
-    g = -third / second**1.5
-    seen = -n * log(1 - rarest) - log(2)
-    return seen if g <= 0 else min(seen, sqrt(n / 11.0) / g)
+
+    def reached(level: float) -> float:
+        g2 = third**2 / second**3 if third < 0 else 0.0
+        times = max(1.0, 11.0 * level**2 * g2 / n)
+        if times > 1.0 and level > -n * log(1 - rarest / 6) - log(2):
+            return 0.0
+        s, q = n * (mean - theta), n * times * second + n * (mean - theta) ** 2
+        return log_sum([log(0.7) + half_student(n, s, q, 4.0), log(0.3) + half_student(n, s, q, 200.0)])
+
+    low, high = reached(0.0), -n * log(1 - rarest) - log(2) if len(set(results)) > 2 else 0.0
+    if low <= 0.0 or high <= 0.0 or reached(high) >= high:
+        return min(low, high)
+    return float(brentq(lambda level: reached(level) - level, 0.0, high, xtol=1e-11))
 
 
 def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
@@ -111,8 +124,7 @@ def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
         s, q = sum(x - theta for x in results), sum((x - theta) ** 2 for x in results)
         if metric.model == "normal":
             return log_sum([log(1 / 2) + half_student(n, s, q, 1.0), log(1 / 2) + half_student(n, s, q, 200.0)])
-        found = log_sum([log(0.7) + half_student(n, s, q, 4.0), log(0.3) + half_student(n, s, q, 200.0)])
-        return min(found, shape_cap(results, *metric.numbers))
+        return by_shape(results, theta, *metric.numbers)
     if metric.model == "spread":
         return by_squares(results, theta, metric.numbers[0])
     if metric.model == "bounded":

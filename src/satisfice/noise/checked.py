@@ -1,27 +1,31 @@
 """Results of which nothing was declared: the evidence for normal ones, as far as their own shape bears it out.
 
 Without an assumption about tails no test on a mean has power (Bahadur and Savage 1956), and Student's evidence
-(`unknown_scale`) is too large where a long tail on the failing side has not shown itself yet. So it is capped:
+(`unknown_scale`) is too large where a long tail on the failing side has not shown itself yet. So a level L = ln(1/a) is
+reached only
 
-    ln E = min(ln E_student, -n ln(1 - r) - ln 2, sqrt(n/c)/g),    0 at most with fewer than three different values.
-
-* -n ln(1 - r) - ln 2: what happens in a share r of the evaluations has not happened in n of them with probability
-  (1 - r)^n. At a level L = ln(1/a) that is a/2 at most. Where it has been seen Student's evidence may still err, with a
+* with n results such that -n ln(1 - r) - ln 2 >= L. What happens in a share r of the evaluations has not happened in n
+  of them with probability (1 - r)^n, a/2 at most. Where it has been seen Student's evidence may still err, with a
   probability of about a: one and a half times a together, which is what a shape may cost. (Without ln 2 both errors
   together were 1.7 times a where one result in ten is far off.)
-* sqrt(n/c)/g: a level L takes n >= c L^2 g^2, with g the sample skewness where the longer tail is on the side that
-  endangers the claim: failing results for `within`, passing ones for `below`. With the sums of the squares and cubes of
-  the distances from the mean, M2 and M3, g^2 = n M3^2/M2^3 and the cap is sqrt(M2^3/c)/M3: n cancels.
-* Few different values are no continuous law: constants have no spread at all until the other value comes.
+* by Student's evidence about results that vary more than these: their variance counts c L^2 g^2/n times where that is
+  more than once, g being the sample skewness where the longer tail is on the side that endangers the claim: failing
+  results for `within`, passing ones for `below`. A claim with room for it need not wait until n has grown to c L^2 g^2.
+  With the sums of the squares and cubes of the distances from the mean, M2 and M3, g^2 = n M3^2/M2^3, and variances are
+  trusted up to the level sqrt(M2^3/c)/M3: n cancels.
+* where variances count for more, with so many results that what happens in a share r/6 has been seen too: a tail that
+  shows is a sign of rarer results far beyond it, such as stalls of a service.
+* with three different values. Few are no continuous law: constants have no spread at all until the other value comes.
 
-Waiting is always valid: for normal results this is evidence because Student's is, and it costs next to nothing, for
-what can decide nothing in the first results need not bet on gaps that a few of them would show (LATE). For others it is
-approximate; docs/method/shapes.md has the error rates by shape, and what cannot be detected.
+ln E is the largest L that is reached. Waiting is always valid: for normal results this is evidence because Student's
+is, and it costs next to nothing, for what can decide nothing in the first results need not bet on gaps that a few of
+them would show (LATE). For others it is approximate; docs/method/shapes.md has the error rates by shape, and what
+cannot be detected.
 
 The sums are updated about the running mean (Welford 1962; Pebay 2008), so that a threshold far away costs no digits.
 """
 
-from math import e, inf, log, log1p, sqrt
+from math import ceil, e, inf, log, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -42,13 +46,17 @@ from satisfice.noise.unknown_scale import most_after as most_student_after
 RAREST = 0.1
 """What happens in a tenth of the evaluations is seen before anything is decided, unless declared otherwise."""
 
-PULLS_PER_SKEWNESS = 11.0
-"""c: the least whole number with which no long tail to choose on is wrong more often than allowed.
+RARER = 1.0 / 6.0
+"""The part of that share that must have been seen where a tail shows."""
 
-Wrong over allowed at 5 % for c = 0, 8, 9, 11, 14, of 4,000 paths of 60,000 results, by Student's bets (`EARLY`):
-lognormal(1) 3.3, 1.28, 1.20, 1.00, .78; Pareto(3) 4.1, 1.28, 1.13, .98, .75; exponential 1.5, .81, .75, .67, .58;
-normal .5 for all. By the bets below, for c = 11, of 2,000 paths of 20,000 results: .81, .66, .77, .7, and 1.14 for
-lognormal(.5), the worst to choose on. docs/method/shapes.md judges it on other shapes.
+PULLS_PER_SKEWNESS = 11.0
+"""c, as chosen for decisions that wait for n >= c L^2 g^2: larger variances decide sooner, and hardly err more often.
+
+Wrong over allowed at 5 % for c = 8, 11, 13, 15, 17, of 2,000 paths of 20,000 results, and waiting with c = 11:
+lognormal(.5) 1.20, 1.09, 1.03, .96, .94, waiting 1.09; lognormal(1) 1.10, .81, .67, .57, .53, .65; Pareto(3) 1.34,
+1.09, .91, .79, .66, .83; exponential .97, .84, .78, .72, .64, .83; normal .62 for all. Variances that count
+(c L^2 g^2/n)^p times err more on heavier tails with p = 1/3 (as though noise without skewness were added), 1/2 and 3/4.
+docs/method/shapes.md judges it on other shapes.
 """
 
 LATE = Mixture(4.0, 200.0, 0.7)
@@ -64,14 +72,18 @@ FURTHER = (64, 16, 4)
 FEWEST_VALUES = 3
 """Two values are a coin's, one is no noise at all."""
 
+PRECISION = 1e-12
+"""What ln of the evidence is rounded down by at most, as a part of it, where it has to be searched for."""
+
 SAME = 1e-12
 """Results that differ by a smaller part of themselves and of their threshold are the same, but for rounding."""
 
 LEAST_SQUARES, MOST_SQUARES = 1e-190, 1e190
 """Between them neither M2^(3/2) nor M3 leaves the range of floating-point numbers."""
 
-SHARE, ROOT, SIZE = OWN, OWN + 1, OWN + 2
-"""The model's own numbers: -ln(1 - r), the root of c, and the threshold as a deficit, for what rounding is worth."""
+SHARE, ROOT, SIZE, RARER_SHARE = range(OWN, OWN + 4)
+"""The model's own numbers: -ln(1 - r), the root of c, the threshold as a deficit, for what rounding is worth, and
+-ln(1 - r/6)."""
 
 COUNT, MEAN, SECOND, THIRD, DIFFERENT, VALUES = range(1, 7)
 """The further sums: how many results, their mean, M2, M3, how many different values (at most FEWEST_VALUES), and all
@@ -122,22 +134,68 @@ def keep_value(more: Floats, value: float, rounding: float) -> None:
     more[DIFFERENT] += 1.0
 
 
-def cap(pulls: int, more: Floats, numbers: Numbers, side: float) -> float:
-    """The most that ln E may be, for a claim that long tails endanger on that side of the deficits."""
-    if more[DIFFERENT] < FEWEST_VALUES or not LEAST_SQUARES <= more[SECOND] <= MOST_SQUARES:
-        return 0.0
-    by_share = numbers[SHARE] * pulls - LN2
+def seen(pulls: int, rate: float) -> float:
+    """The level up to which what happens in a share s of the evaluations has been seen, `rate` being -ln(1 - s)."""
+    return rate * pulls - LN2
+
+
+def trusted(more: Floats, numbers: Numbers, side: float) -> float:
+    """The level up to which the variance is as it is seen, for a claim that long tails endanger on that side."""
     tail = numbers[ROOT] * side * more[THIRD]
-    return float(by_share if tail <= 0.0 else min(by_share, more[SECOND] * sqrt(more[SECOND]) / tail))
+    return float(inf if tail <= 0.0 else more[SECOND] * sqrt(more[SECOND]) / tail)
 
 
-def squares_around(pulls: int, total: float, more: Floats) -> float:
+def has_spread(more: Floats) -> bool:
+    return bool(more[DIFFERENT] >= FEWEST_VALUES and LEAST_SQUARES <= more[SECOND] <= MOST_SQUARES)
+
+
+def squares_around(pulls: int, total: float, scatter: float) -> float:
     """The sum of squared distances from a limit from which the distances themselves add up to `total`."""
-    return float(more[SECOND] + total * total / pulls)
+    return scatter + total * total / pulls
 
 
-def student(pulls: int, total: float, more: Floats) -> float:
-    return log_evidence_student(pulls, scale_free_ratio(total, squares_around(pulls, total, more)), LATE)
+def widened(scatter: float, level: float, trust: float) -> float:
+    """What the sum of squared distances from the mean counts as, at a level."""
+    return scatter * (level / trust) ** 2 if level > trust else scatter
+
+
+def student(pulls: int, total: float, scatter: float) -> float:
+    return log_evidence_student(pulls, scale_free_ratio(total, squares_around(pulls, total, scatter)), LATE)
+
+
+def evidence(pulls: int, total: float, more: Floats, numbers: Numbers, side: float) -> float:
+    """The largest level that is reached, rounded down."""
+    scatter = more[SECOND]
+    if not has_spread(more):
+        return min(student(pulls, total, scatter), 0.0)
+    most = min(student(pulls, total, scatter), seen(pulls, numbers[SHARE]))
+    trust = trusted(more, numbers, side)
+    if most <= trust:
+        return most
+    most = min(most, seen(pulls, numbers[RARER_SHARE]))
+    return trust if most <= trust else level_reached(pulls, total, scatter, trust, most)
+
+
+def level_reached(pulls: int, total: float, scatter: float, trust: float, most: float) -> float:
+    """Between `trust`, which is reached, and `most`: evidence falls as the level grows, and both meet once.
+
+    By false position, with the excess at an end that stays twice in a row halved (the Illinois rule).
+    """
+    low, high = trust, most
+    above = student(pulls, total, scatter) - low
+    below = student(pulls, total, widened(scatter, high, trust)) - high
+    if below >= 0.0:
+        return most
+    for _ in range(100):
+        if high - low <= PRECISION * high:
+            break
+        level = min(max(low + (high - low) * above / (above - below), low + 0.01 * (high - low)), high)
+        excess = student(pulls, total, widened(scatter, level, trust)) - level
+        if excess >= 0.0:
+            low, above, below = level, excess, 0.5 * below
+        else:
+            high, below, above = level, excess, 0.5 * above
+    return low
 
 
 def needed(pulls: int, level: float, numbers: Numbers) -> float:
@@ -145,20 +203,23 @@ def needed(pulls: int, level: float, numbers: Numbers) -> float:
 
 
 def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    total = pulls * numbers[TOLERANCE] - deficit
-    return min(student(pulls, total, more), cap(pulls, more, numbers, 1.0))
+    return evidence(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers, 1.0)
 
 
 def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return min(student(pulls, deficit, more), cap(pulls, more, numbers, -1.0))
+    return evidence(pulls, deficit, more, numbers, -1.0)
 
 
 def enough(pulls: int, total: float, more: Floats, numbers: Numbers, side: float, need: float) -> bool:
-    """Student's test by its table; only where it is passed the level is made of `need` again, and asked of the cap."""
-    if total <= 0.0 or total * total < need * squares_around(pulls, total, more):
+    """Student's test by its table; only where it is passed the level is made of `need` again, for what shape asks."""
+    scatter = more[SECOND]
+    if total <= 0.0 or total * total < need * squares_around(pulls, total, scatter) or not has_spread(more):
         return False
-    most = cap(pulls, more, numbers, side)
-    return most > 0.0 and most >= log_evidence_student(pulls, sqrt(need), LATE)
+    level = log_evidence_student(pulls, sqrt(need), LATE)
+    trust = trusted(more, numbers, side)
+    if seen(pulls, numbers[SHARE if level <= trust else RARER_SHARE]) < level:
+        return False
+    return bool(total * total >= need * squares_around(pulls, total, widened(scatter, level, trust)))
 
 
 def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
@@ -169,23 +230,28 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
     return enough(pulls, deficit, more, numbers, -1.0, need)
 
 
+def most(pulls: int, total: float, more: Floats, numbers: Numbers) -> float:
+    """At least the evidence: what it would be without a long tail."""
+    if not has_spread(more):
+        return 0.0
+    student_at_most = most_student(pulls, total, squares_around(pulls, total, more[SECOND]), LATE)
+    return min(student_at_most, seen(pulls, numbers[SHARE]))
+
+
 def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    total = pulls * numbers[TOLERANCE] - deficit
-    student_at_most = most_student(pulls, total, squares_around(pulls, total, more), LATE)
-    return min(student_at_most, cap(pulls, more, numbers, 1.0))
+    return most(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers)
 
 
 def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    student_at_most = most_student(pulls, deficit, squares_around(pulls, deficit, more), LATE)
-    return min(student_at_most, cap(pulls, more, numbers, -1.0))
+    return most(pulls, deficit, more, numbers)
 
 
 def gain(pulls: int, total: float, more: Floats, numbers: Numbers, level: float) -> Gain:
     """As many as cannot reach the level whatever they are: they are too few, or Student's evidence stays below it."""
-    squares = squares_around(pulls, total, more)
+    squares = squares_around(pulls, total, more[SECOND])
     for further in FURTHER:
-        by_share = numbers[SHARE] * (pulls + further) - LN2
-        if by_share < level or most_student_after(pulls, total, squares, further, LATE) < level:
+        student_at_most = most_student_after(pulls, total, squares, further, LATE)
+        if min(seen(pulls + further, numbers[SHARE]), student_at_most) < level:
             return 1.0 / further, 0.0
     return UNLIMITED
 
@@ -226,7 +292,8 @@ def _checked(model: Checked) -> Checked:
 
 
 def _constants(model: Checked, threshold: float, slope: float) -> tuple[float, ...]:
-    return -log1p(-model.rarest), sqrt(PULLS_PER_SKEWNESS), abs(threshold * slope)
+    rates = (-log1p(-share) for share in (model.rarest, RARER * model.rarest))
+    return next(rates), sqrt(PULLS_PER_SKEWNESS), abs(threshold * slope), next(rates)
 
 
 def _assumption(model: Checked) -> str:
@@ -235,41 +302,70 @@ def _assumption(model: Checked) -> str:
 
 
 def _interval(model: Checked, sums: Sums, error_rate: float) -> Interval:
-    """Student's limits, and none on a side on which the cap is below the level: the inversion of the evidence."""
+    """Student's limits, with the spread that counts at their level: the inversion of the evidence."""
     level = log(2.0 / error_rate)
     numbers = np.array((0.0, 0.0, *_constants(model, 0.0, 1.0)))
-    mean, squares = sums.origin + sums.total / sums.pulls, float(sums.more[SECOND])
-    capped = [cap(sums.pulls, sums.more, numbers, side) < level for side in (-1.0, 1.0)]
-    return Interval(
-        -inf if capped[0] else lower_limit_student(sums.pulls, 0.0, squares, mean, level, LATE),
-        inf if capped[1] else -lower_limit_student(sums.pulls, 0.0, squares, -mean, level, LATE),
-    )
+    mean, scatter = sums.origin + sums.total / sums.pulls, float(sums.more[SECOND])
+
+    def lower(side: float) -> float:
+        """The lower limit of the mean, or where the side is 1 of its negative."""
+        trust = trusted(sums.more, numbers, side)
+        if not has_spread(sums.more) or seen(sums.pulls, numbers[SHARE if level <= trust else RARER_SHARE]) < level:
+            return -inf
+        return lower_limit_student(sums.pulls, 0.0, widened(scatter, level, trust), -side * mean, level, LATE)
+
+    return Interval(lower(-1.0), -lower(1.0))
 
 
-def evaluations_for(level: float, skewed: float, rarest: float = RAREST) -> float:
-    """How many results of a configuration it takes until the cap lets ln of the evidence reach a level."""
-    return max((level + LN2) / -log1p(-rarest), PULLS_PER_SKEWNESS * (level * skewed) ** 2)
+def evaluations_for(level: float, skewed: float, margin: float, rarest: float = RAREST) -> float:
+    """About how many results of a configuration it takes until ln of the evidence reaches a level.
 
+    Of those with that skewness, and a mean that is so many of their sds away from its limit.
+    """
+    enough_for_shape = PULLS_PER_SKEWNESS * (level * skewed) ** 2
+    fewest, fewest_of_rarer = (ceil((level + LN2) / -log1p(-share)) for share in (rarest, RARER * rarest))
+
+    def suffices(pulls: int) -> bool:
+        if pulls < min(enough_for_shape, fewest_of_rarer):
+            return False
+        need = ratio_needed_student(pulls, level, LATE) ** 2
+        return pulls >= need * (1.0 + max(1.0, enough_for_shape / pulls) / margin**2) if margin > 0.0 else False
+
+    low = high = fewest
+    while not suffices(high) and high < MOST_FORESEEN:
+        low, high = high, 2 * high
+    while high - low > max(1, low // 100):
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return float(high)
+
+
+MOST_FORESEEN = 10**9
+"""More evaluations than that are not told apart."""
 
 EXAMPLES = {"normal": 0.0, "exponential": 2.0, "lognormal(1)": (e + 2.0) * sqrt(e - 1.0)}
 """Skewnesses, to say what others than normal results cost."""
 
 
-def _least_pulls(model: Checked, level: float) -> dict[str, float]:
-    return {name: evaluations_for(level, skewed, model.rarest) for name, skewed in EXAMPLES.items()}
+def _by_shape(model: Checked, level: float, margin: float) -> dict[str, float]:
+    return {name: evaluations_for(level, skewed, margin, model.rarest) for name, skewed in EXAMPLES.items()}
 
 
 def _waiting(model: Checked, sums: Sums, claim: Claim) -> str | None:
-    """Too few different values, or a skewness that normal results do not have, and for which there are too few results.
+    """Too few different values, or a skewness that normal results do not have and that makes them dear.
 
-    The skewness of n normal results has the variance 6/n or less.
+    The skewness of n normal results has the variance 6/n or less. One is dear that takes twice as many results.
     """
     if sums.more[DIFFERENT] < FEWEST_VALUES:
         values = [float(value) for value in sums.more[VALUES : VALUES + int(sums.more[DIFFERENT])]]
         return few_values_in_words(values, sums.pulls) if sums.pulls * model.rarest >= 1.0 else None
-    skewed = skewness(sums)
-    needed = evaluations_for(claim.level, skewed, model.rarest)
-    if claim.side * skewed <= sqrt(12.0 * claim.doubt / sums.pulls) or sums.pulls >= needed:
+    skewed, scatter = skewness(sums), float(sums.more[SECOND])
+    if claim.side * skewed <= sqrt(12.0 * claim.doubt / sums.pulls):
+        return None
+    away = claim.side * (claim.limit - sums.origin - sums.total / sums.pulls)
+    margin = max(away, 0.0) / sqrt(scatter / sums.pulls)
+    needed, plain = (evaluations_for(claim.level, each, margin, model.rarest) for each in (skewed, 0.0))
+    if sums.pulls >= needed or needed < 2.0 * plain:
         return None
     return skewness_in_words(skewed, sums.pulls, needed, claim.metric)
 
@@ -294,6 +390,6 @@ CHECKED = UNKNOWN_SCALE._replace(
     condition=lambda model: "has no rarer long tail than was seen",
     interval=_interval,
     waiting=_waiting,
-    least_pulls=_least_pulls,
+    by_shape=_by_shape,
     extra=EXTRA,
 )

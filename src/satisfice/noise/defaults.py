@@ -76,7 +76,7 @@ def of_any_shape(model: NoiseModel) -> bool:
     return False
 
 
-def no_least(model: NoiseModel, level: float) -> dict[str, float]:
+def no_shapes(model: NoiseModel, level: float, margin: float) -> dict[str, float]:
     return {}
 
 

@@ -56,11 +56,13 @@ class Sums(NamedTuple):
 class Claim(NamedTuple):
     """What is about to be said of a metric's mean: `side` is 1 if it is at most something, -1 if it is at least that.
 
-    ln of the evidence for it must reach `level`; only what has a probability below e^-doubt is worth a remark.
+    That is `limit`, with the tolerance where it has one. ln of the evidence for it must reach `level`; only what has a
+    probability below e^-doubt is worth a remark.
     """
 
     metric: str
     side: float
+    limit: float
     level: float
     doubt: float
 
@@ -192,12 +194,13 @@ class Process(NamedTuple):
     evaluated once, and `one_item` the noise of one of them alone. `by_budget`, for results that pass or fail: the model
     of at most so many of them and an error rate, with evidence that is best at their end. `interval_of_values`: the
     interval where sums do not tell it, from the results in their order. `waiting` says in words what a decision waits
-    for other than more results, and what to declare instead; `least_pulls` how many results it takes at least until ln
-    of the evidence reaches a level, by the shape of the results, where the shape decides that. `near_normal`: results
-    are taken for about normal, so that skewness, one large result or exact repeats speak against them. `increasing`: a
-    result that passes by more never makes `within` smaller at any later time, nor `below` larger, so that one that is
-    not there yet can be given the worst, or the best, value of its `bounds` (`search.pending`). `gain_within` and
-    `gain_below` say what one result can add to the evidence at most, `live_fold` how results are folded sooner.
+    for other than more results, and what to declare instead; `by_shape` about how many results it takes until ln of the
+    evidence reaches a level, with a margin in sds, by the shape of the results, where the shape has a say in that.
+    `near_normal`: results are taken for about normal, so that skewness, one large result or exact repeats speak against
+    them. `increasing`: a result that passes by more never makes `within` smaller at any later time, nor `below` larger,
+    so that one that is not there yet can be given the worst, or the best, value of its `bounds` (`search.pending`).
+    `gain_within` and `gain_below` say what one result can add to the evidence at most, `live_fold` how results are
+    folded sooner.
     """
 
     name: str
@@ -235,7 +238,7 @@ class Process(NamedTuple):
     by_budget: Callable[[Any, int, float], Any] | None = None
     contradiction: Callable[[Any, Sums, float], str | None] = defaults.no_contradiction
     waiting: Callable[[Any, Sums, Claim], str | None] = defaults.nothing_but_results
-    least_pulls: Callable[[Any, float], dict[str, float]] = defaults.no_least
+    by_shape: Callable[[Any, float, float], dict[str, float]] = defaults.no_shapes
     near_normal: Callable[[Any], bool] = defaults.of_any_shape
     own_unit: Callable[[Floats, float, float], Floats] = defaults.squares_in_own_unit
     information: Callable[[Any, float, float, Distribution | None], float] | None = None

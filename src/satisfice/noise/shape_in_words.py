@@ -9,7 +9,7 @@ def skewness_in_words(skewness: float, pulls: int, needed: float, metric: str) -
     about = to_digits(needed, 1)
     return (
         f"is skewed ({rounded(skewness, 2)} after {counted(pulls, 'result')}): about {fixed(about, 0)} evaluations "
-        f"for a mean; p95({metric}), pairs with a baseline or spread(SD) need far fewer"
+        f"for a mean; p95({metric}), pairs with a baseline or spread(SD) may need fewer"
     )
 
 

@@ -60,18 +60,19 @@ class StudyPlan:
         last = self.scenarios[-1].with_workers or self.scenarios[-1].runs
         return last.timing
 
-    def least_by_shape(self) -> dict[str, dict[str, float]]:
-        """For undeclared metrics: how many evaluations of a configuration accepting it takes at least, by their shape.
+    def by_shape(self) -> dict[str, dict[str, float]]:
+        """For undeclared metrics: about how many evaluations it takes to accept a configuration that just passes.
 
-        Simulated results are normal, or as declared; skewed ones take longer.
+        By the shape of their results. Simulated ones are normal, or as declared; skewed ones take longer.
         """
         judge = judge_of(self.result.cells[0].cell.stopping, self.problem, self.configs)
         if not isinstance(judge, EvidenceJudge):
             return {}
         found = {
-            metric.name: metric.process.least_pulls(metric.noise, judge.accept_level) for metric in self.problem.metrics
+            metric.name: metric.process.by_shape(metric.noise, judge.accept_level, self.guesses.just)
+            for metric in self.problem.metrics
         }
-        return {name: least for name, least in found.items() if least}
+        return {name: shapes for name, shapes in found.items() if shapes}
 
     def taken_as_one_number(self) -> tuple[str, ...]:
         """The limits on what an evaluation may return several numbers of, or a count; simulated ones return one."""
@@ -98,7 +99,7 @@ class StudyPlan:
             "repetitions": first.repetitions,
             "seed": cell.seed,
             **timed,
-            "least_by_shape": self.least_by_shape(),
+            "by_shape": self.by_shape(),
             "taken_as_one_number": list(self.taken_as_one_number()),
             "scenarios": [each.as_dict() for each in self.scenarios],
         }

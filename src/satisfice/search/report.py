@@ -194,7 +194,9 @@ class Report(NamedTuple):
             return None  # within tolerance beyond doubt, at some time
         level = evidence.accept_level if passes else evidence.alone(place)
         at_most = passes == (metric.direction is Direction.AT_MOST)
-        claim = Claim(metric.name, 1.0 if at_most else -1.0, level, self._doubt(pulls))
+        side = 1.0 if at_most else -1.0
+        limit = metric.asked.threshold + (side * metric.asked.tolerance if passes else 0.0)
+        claim = Claim(metric.name, side, limit, level, self._doubt(pulls))
         return metric.process.waiting(metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), claim)
 
     def _doubt(self, pulls: int) -> float:

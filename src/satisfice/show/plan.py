@@ -47,13 +47,13 @@ def print_plan(name: str, made: StudyPlan, out: Path | None, unpriced: str | Non
             f"{', '.join(made.taken_as_one_number())}: an evaluation is taken to return one number; where it returns a "
             "list of n, fewer are needed, n times fewer if they are declared independent",
         )
-    for metric, least in made.least_by_shape().items():
-        (_, plain), *others = ((shape, fixed(to_digits(pulls, 2), 0)) for shape, pulls in least.items())
+    for metric, shapes in made.by_shape().items():
+        (_, plain), *others = ((shape, fixed(to_digits(pulls, 2), 0)) for shape, pulls in shapes.items())
         skewed = ", ".join(f"about {pulls} if {shape}" for shape, pulls in others)
         say(
             console,
-            f"{metric} is undeclared, and simulated as normal: accepting a configuration then takes at least {plain} "
-            f"of its evaluations; {skewed}",
+            f"{metric} is undeclared, and simulated as normal: accepting a configuration that just passes then takes "
+            f"about {plain} of its evaluations; {skewed}",
         )
     if made.is_priced:
         say(console, "Each kind of configuration has cheap and dear ones; one alone has the median cost.")
