@@ -163,3 +163,19 @@ def test_why_tells_what_it_cost() -> None:
     spend(study)
     spent = study.view().cost.by_config[2]
     assert study.explain("good").text.endswith(f"; its evaluations cost {spent:,.4g} usd")
+
+
+def test_who_merely_reads_a_log_of_learned_costs_lends_the_same(tmp_path: Any) -> None:
+    """Who asks keeps scores, who reads does not: what capital is lent by may not hang on them."""
+    rng, names = np.random.default_rng(0), [f"c{number}" for number in range(12)]
+    where = f"sqlite:///{tmp_path / 'study.db'}"
+    study = sf.create_study(names, ["x <= 0 ~ 0.05 : normal(1)"], cost="usd", storage=where, seed=0)
+    means, prices = rng.normal(0.3, 0.3, 12), rng.lognormal(0.0, 1.5, 12)
+    for number in range(1, 401):
+        pull = study.ask()
+        if pull is None:
+            break
+        arm = names.index(pull.config)
+        study.tell(pull, {"x": rng.normal(means[arm], 1.0), "usd": prices[arm] * rng.lognormal(0.0, 0.1)})
+        if number % 20 == 0:
+            assert sf.load_study(where).statuses() == study.statuses()

@@ -2,7 +2,7 @@
 
 from satisfice.catalogue import by_class, offers
 from satisfice.rules.protocol import OPENING, OpeningRule
-from satisfice.search.opening import UnderWay, busy, find_new, in_turn
+from satisfice.search.opening import UnderWay, busy, find_new, in_turn, is_seldom_seen
 from satisfice.search.state import Parts, SearchState
 from satisfice.stopping.protocol import EntrustingJudge, Judge, entrusts
 
@@ -40,7 +40,7 @@ lend = by_class(lambda judge: _lent if entrusts(judge) else _not_lent)
 
 def _forced(rule: OpeningRule, state: SearchState, parts: Parts, arm: int, number: int, under_way: UnderWay) -> bool:
     find_new(state, parts, under_way)
-    return in_turn(rule, state, parts, number, under_way) == arm
+    return in_turn(rule, state, number) == arm and is_seldom_seen(arm, rule, state, number, under_way)
 
 
 def _never(rule: object, state: SearchState, parts: Parts, arm: int, number: int, under_way: UnderWay) -> bool:

@@ -174,34 +174,31 @@ def dearer_than_others(state: SearchState, parts: Parts, arm: int) -> float:
 
 def owed(rule: OpeningRule, state: SearchState, parts: Parts, number: int, under_way: UnderWay) -> int:
     """The arm whose turn it is to be looked at, if it was opened, is not decided and a look is owed to it; or -1."""
-    arm = in_turn(rule, state, parts, number, under_way)
+    arm = in_turn(rule, state, number)
     return arm if arm >= 0 and is_owed_to(arm, rule, state, parts, number, under_way) else -1
 
 
-def in_turn(rule: OpeningRule, state: SearchState, parts: Parts, number: int, under_way: UnderWay) -> int:
-    """The same as far as it follows from what was asked for and folded, whatever the margins are."""
+def in_turn(rule: OpeningRule, state: SearchState, number: int) -> int:
+    """The arm that ask `number` may be a forced look at, or -1."""
     every = rule.looks_every()
-    if number % every != 0:
-        return -1
-    arm = int(number // every % state.pulls.shape[0])
-    return arm if is_seldom_seen(arm, rule, state, parts, number, under_way) else -1
+    return int(number // every % state.pulls.shape[0]) if number % every == 0 else -1
 
 
 def is_owed_to(arm: int, rule: OpeningRule, state: SearchState, parts: Parts, number: int, under_way: UnderWay) -> bool:
-    """Whether a look is owed to an arm whose turn it is at ask `number`."""
-    if not is_seldom_seen(arm, rule, state, parts, number, under_way):
+    """Whether a look is owed to an arm whose turn it is at ask `number`; dear arms are owed fewer."""
+    if not is_seldom_seen(arm, rule, state, number, under_way):
         return False
     looks = rule.looks_owed(number, state.pulls.shape[0], standing(state, arm)) / dearer_than_others(state, parts, arm)
     return bool(state.pulls[arm] + busy(under_way, arm) < looks)
 
 
-def is_seldom_seen(
-    arm: int, rule: OpeningRule, state: SearchState, parts: Parts, number: int, under_way: UnderWay
-) -> bool:
-    """Whether an arm is open, undecided, and has fewer results than are owed to one against which nothing speaks."""
+def is_seldom_seen(arm: int, rule: OpeningRule, state: SearchState, number: int, under_way: UnderWay) -> bool:
+    """Whether an arm is open, undecided, and has fewer results than are owed to one against which nothing speaks.
+
+    As far as that follows from what was asked for and folded, whatever margins, scores and costs are.
+    """
     arms = state.pulls.shape[0]
-    looks = rule.looks_owed(number, arms, 0.0) / dearer_than_others(state, parts, arm)
-    if state.decisions[arm] != KEEP or state.pulls[arm] + busy(under_way, arm) >= looks:
+    if state.decisions[arm] != KEEP or state.pulls[arm] + busy(under_way, arm) >= rule.looks_owed(number, arms, 0.0):
         return False
     return not (state.counts[NEXT_OPENED] < arms and is_new(state, arm, under_way))
 
