@@ -72,6 +72,9 @@ FURTHER = (64, 16, 4)
 FEWEST_VALUES = 3
 """Two values are a coin's, one is no noise at all."""
 
+HALVINGS = 8
+"""Of the levels in question, until a bound of the evidence is near enough."""
+
 PRECISION = 1e-12
 """What ln of the evidence is rounded down by at most, as a part of it, where it has to be searched for."""
 
@@ -168,24 +171,24 @@ def evidence(pulls: int, total: float, more: Floats, numbers: Numbers, side: flo
     scatter = more[SECOND]
     if not has_spread(more):
         return min(student(pulls, total, scatter), 0.0)
-    most = min(student(pulls, total, scatter), seen(pulls, numbers[SHARE]))
+    plain = min(student(pulls, total, scatter), seen(pulls, numbers[SHARE]))
     trust = trusted(more, numbers, side)
-    if most <= trust:
-        return most
-    most = min(most, seen(pulls, numbers[RARER_SHARE]))
-    return trust if most <= trust else level_reached(pulls, total, scatter, trust, most)
+    if plain <= trust:
+        return plain
+    highest = min(plain, most(pulls, total, more, numbers, side))
+    return trust if highest <= trust else level_reached(pulls, total, scatter, trust, highest)
 
 
-def level_reached(pulls: int, total: float, scatter: float, trust: float, most: float) -> float:
-    """Between `trust`, which is reached, and `most`: evidence falls as the level grows, and both meet once.
+def level_reached(pulls: int, total: float, scatter: float, trust: float, highest: float) -> float:
+    """Between `trust`, which is reached, and `highest`: evidence falls as the level grows, and both meet once.
 
     By false position, with the excess at an end that stays twice in a row halved (the Illinois rule).
     """
-    low, high = trust, most
+    low, high = trust, highest
     above = student(pulls, total, scatter) - low
     below = student(pulls, total, widened(scatter, high, trust)) - high
     if below >= 0.0:
-        return most
+        return highest
     for _ in range(100):
         if high - low <= PRECISION * high:
             break
@@ -230,20 +233,32 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
     return enough(pulls, deficit, more, numbers, -1.0, need)
 
 
-def most(pulls: int, total: float, more: Floats, numbers: Numbers) -> float:
-    """At least the evidence: what it would be without a long tail."""
+def most(pulls: int, total: float, more: Floats, numbers: Numbers, side: float) -> float:
+    """At least the evidence: the same level of a bound of Student's evidence, rounded up."""
     if not has_spread(more):
         return 0.0
-    student_at_most = most_student(pulls, total, squares_around(pulls, total, more[SECOND]), LATE)
-    return min(student_at_most, seen(pulls, numbers[SHARE]))
+    scatter, trust = more[SECOND], trusted(more, numbers, side)
+    low = trust
+    high = min(most_student(pulls, total, squares_around(pulls, total, scatter), LATE), seen(pulls, numbers[SHARE]))
+    if high <= trust:
+        return high
+    high = max(trust, min(high, seen(pulls, numbers[RARER_SHARE])))
+    for _ in range(HALVINGS):
+        level = 0.5 * (low + high)
+        squares = squares_around(pulls, total, widened(scatter, level, trust))
+        if most_student(pulls, total, squares, LATE) < level:
+            high = level
+        else:
+            low = level
+    return high
 
 
 def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return most(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers)
+    return most(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers, 1.0)
 
 
 def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return most(pulls, deficit, more, numbers)
+    return most(pulls, deficit, more, numbers, -1.0)
 
 
 def gain(pulls: int, total: float, more: Floats, numbers: Numbers, level: float) -> Gain:
