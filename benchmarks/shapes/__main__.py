@@ -9,7 +9,8 @@ from rich.console import Console
 from benchmarks.shapes.measure import BUDGET, BUDGET_OF_NINE, ERROR_RATE, MARGIN, PRICED, Price, Row, measured, priced
 from benchmarks.shapes.zoo import ZOO
 from satisfice.layout import markdown
-from satisfice.noise.checked import PULLS_PER_SKEWNESS, RARER, RAREST, evaluations_for
+from satisfice.noise.checked import RAREST, evaluations_for
+from satisfice.noise.checked_evidence import PULLS_PER_SKEWNESS, RARER
 from satisfice.stopping import DEFAULT_STOPPING
 from satisfice.stopping.error_budget import shares_to_find
 

@@ -9,7 +9,8 @@ from scipy.stats import skew
 import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidThreshold
 from satisfice.noise import checked
-from satisfice.noise.checked import CHECKED, COUNT, DIFFERENT, LATE, MEAN, SECOND, THIRD, Checked
+from satisfice.noise.checked import CHECKED, Checked
+from satisfice.noise.checked_evidence import COUNT, DIFFERENT, LATE, MEAN, SECOND, THIRD
 from satisfice.noise.half_student import log_evidence_student
 from satisfice.noise.intervals import lower_limit_student
 from tests.equivalence import naive_evidence

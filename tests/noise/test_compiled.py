@@ -15,7 +15,7 @@ from satisfice.noise import capital as bounded
 from satisfice.noise import half_normal as normal
 from satisfice.noise import half_student as student
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
-from satisfice.noise.checked import LATE
+from satisfice.noise.checked_evidence import LATE
 
 _known: set[FunctionType] = set()
 

@@ -1,28 +1,6 @@
-"""Results of which nothing was declared: the evidence for normal ones, as far as their own shape bears it out.
+"""Results of which nothing was declared: the declaration, what it rests on, and what is said of results that wait.
 
-Without an assumption about tails no test on a mean has power (Bahadur and Savage 1956), and Student's evidence
-(`unknown_scale`) is too large where a long tail on the failing side has not shown itself yet. So a level L = ln(1/a) is
-reached only
-
-* with n results such that -n ln(1 - r) - ln 2 >= L. What happens in a share r of the evaluations has not happened in n
-  of them with probability (1 - r)^n, a/2 at most. Where it has been seen Student's evidence may still err, with a
-  probability of about a: one and a half times a together, which is what a shape may cost. (Without ln 2 both errors
-  together were 1.7 times a where one result in ten is far off.)
-* by Student's evidence about results that vary more than these: their variance counts c L^2 g^2/n times where that is
-  more than once, g being the sample skewness where the longer tail is on the side that endangers the claim: failing
-  results for `within`, passing ones for `below`. A claim with room for it need not wait until n has grown to c L^2 g^2.
-  With the sums of the squares and cubes of the distances from the mean, M2 and M3, g^2 = n M3^2/M2^3, and variances are
-  trusted up to the level sqrt(M2^3/c)/M3: n cancels.
-* where variances count for more, with so many results that what happens in a share r/6 has been seen too: a tail that
-  shows is a sign of rarer results far beyond it, such as stalls of a service.
-* with three different values. Few are no continuous law: constants have no spread at all until the other value comes.
-
-ln E is the largest L that is reached. Waiting is always valid: for normal results this is evidence because Student's
-is, and it costs next to nothing, for what can decide nothing in the first results need not bet on gaps that a few of
-them would show (LATE). For others it is approximate; docs/method/shapes.md has the error rates by shape, and what
-cannot be detected.
-
-The sums are updated about the running mean (Welford 1962; Pebay 2008), so that a threshold far away costs no digits.
+The evidence is that of `checked_evidence`.
 """
 
 from math import ceil, e, inf, log, log1p, sqrt
@@ -34,65 +12,44 @@ from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, shown
 from satisfice.layout.numbers import rounded, written
-from satisfice.noise.half_student import Mixture, log_evidence_student, ratio_needed_student, scale_free_ratio
+from satisfice.noise.checked_evidence import (
+    DIFFERENT,
+    EXTRA,
+    FEWEST_VALUES,
+    LATE,
+    LEAST_SQUARES,
+    MEAN,
+    PULLS_PER_SKEWNESS,
+    RARER,
+    RARER_SHARE,
+    SECOND,
+    SHARE,
+    THIRD,
+    VALUES,
+    below,
+    enough_below,
+    enough_within,
+    fold,
+    gain_below,
+    gain_within,
+    has_spread,
+    most_below,
+    most_within,
+    needed,
+    seen,
+    trusted,
+    widened,
+    within,
+)
+from satisfice.noise.half_student import ratio_needed_student
 from satisfice.noise.intervals import lower_limit_student
 from satisfice.noise.mixtures import LN2
 from satisfice.noise.normal import UNKNOWN_SCALE
-from satisfice.noise.process import OWN, TOLERANCE, UNLIMITED, Claim, Gain, Interval, KnownGain, Numbers, Process, Sums
+from satisfice.noise.process import Claim, Interval, KnownGain, Process, Sums
 from satisfice.noise.shape_in_words import few_values_in_words, skewness_in_words
-from satisfice.noise.unknown_scale import most as most_student
-from satisfice.noise.unknown_scale import most_after as most_student_after
 
 RAREST = 0.1
 """What happens in a tenth of the evaluations is seen before anything is decided, unless declared otherwise."""
-
-RARER = 1.0 / 6.0
-"""The part of that share that must have been seen where a tail shows."""
-
-PULLS_PER_SKEWNESS = 11.0
-"""c, as chosen for decisions that wait for n >= c L^2 g^2: larger variances decide sooner, and hardly err more often.
-
-Wrong over allowed at 5 % for c = 8, 11, 13, 15, 17, of 2,000 paths of 20,000 results, and waiting with c = 11:
-lognormal(.5) 1.20, 1.09, 1.03, .96, .94, waiting 1.09; lognormal(1) 1.10, .81, .67, .57, .53, .65; Pareto(3) 1.34,
-1.09, .91, .79, .66, .83; exponential .97, .84, .78, .72, .64, .83; normal .62 for all. Variances that count
-(c L^2 g^2/n)^p times err more on heavier tails with p = 1/3 (as though noise without skewness were added), 1/2 and 3/4.
-docs/method/shapes.md judges it on other shapes.
-"""
-
-LATE = Mixture(4.0, 200.0, 0.7)
-"""The bets (`half_student`) of what decides after 36 results or more: none on gaps that a handful would show.
-
-Evaluations over those of declared normal results at 5 %, gaps of .5, .4, .3, .2, .1 and .02 sd: 1.14, .99, .92, .92,
-1.00, 1.05; with the bets of those, `EARLY`, 1.23, 1.12, 1.07, 1.03, 1.02, 1.01.
-"""
-
-FURTHER = (64, 16, 4)
-"""Of so many further results it is asked whether they can reach a level."""
-
-FEWEST_VALUES = 3
-"""Two values are a coin's, one is no noise at all."""
-
-HALVINGS = 8
-"""Of the levels in question, until a bound of the evidence is near enough."""
-
-PRECISION = 1e-12
-"""What ln of the evidence is rounded down by at most, as a part of it, where it has to be searched for."""
-
-SAME = 1e-12
-"""Results that differ by a smaller part of themselves and of their threshold are the same, but for rounding."""
-
-LEAST_SQUARES, MOST_SQUARES = 1e-190, 1e190
-"""Between them neither M2^(3/2) nor M3 leaves the range of floating-point numbers."""
-
-SHARE, ROOT, SIZE, RARER_SHARE = range(OWN, OWN + 4)
-"""The model's own numbers: -ln(1 - r), the root of c, the threshold as a deficit, for what rounding is worth, and
--ln(1 - r/6)."""
-
-COUNT, MEAN, SECOND, THIRD, DIFFERENT, VALUES = range(1, 7)
-"""The further sums: how many results, their mean, M2, M3, how many different values (at most FEWEST_VALUES), and all
-of them but the last."""
-
-EXTRA = VALUES + FEWEST_VALUES - 1
 
 
 class Checked(NamedTuple):
@@ -110,173 +67,6 @@ class Checked(NamedTuple):
 
     def __str__(self) -> str:
         return "checked" if self.rarest == RAREST else f"checked({written(self.rarest)})"
-
-
-def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
-    pulls = more[COUNT] + 1.0
-    off = value - more[MEAN]
-    step = off / pulls
-    squared = off * step * (pulls - 1.0)
-    if more[SECOND] + squared <= MOST_SQUARES:
-        more[THIRD] += squared * step * (pulls - 2.0) - 3.0 * step * more[SECOND]
-    more[SECOND] += squared
-    more[MEAN] += step
-    more[COUNT] = pulls
-    if more[DIFFERENT] < FEWEST_VALUES:
-        keep_value(more, value, SAME * (abs(value) + numbers[SIZE]))
-
-
-def keep_value(more: Floats, value: float, rounding: float) -> None:
-    """Count the value, and keep it for comparison, unless it is there already."""
-    known = int(more[DIFFERENT])
-    for place in range(VALUES, VALUES + known):
-        if abs(value - more[place]) <= rounding:
-            return
-    if known < FEWEST_VALUES - 1:
-        more[VALUES + known] = value
-    more[DIFFERENT] += 1.0
-
-
-def seen(pulls: int, rate: float) -> float:
-    """The level up to which what happens in a share s of the evaluations has been seen, `rate` being -ln(1 - s)."""
-    return rate * pulls - LN2
-
-
-def trusted(more: Floats, numbers: Numbers, side: float) -> float:
-    """The level up to which the variance is as it is seen, for a claim that long tails endanger on that side."""
-    tail = numbers[ROOT] * side * more[THIRD]
-    return float(inf if tail <= 0.0 else more[SECOND] * sqrt(more[SECOND]) / tail)
-
-
-def has_spread(more: Floats) -> bool:
-    return bool(more[DIFFERENT] >= FEWEST_VALUES and LEAST_SQUARES <= more[SECOND] <= MOST_SQUARES)
-
-
-def squares_around(pulls: int, total: float, scatter: float) -> float:
-    """The sum of squared distances from a limit from which the distances themselves add up to `total`."""
-    return scatter + total * total / pulls
-
-
-def widened(scatter: float, level: float, trust: float) -> float:
-    """What the sum of squared distances from the mean counts as, at a level."""
-    return scatter * (level / trust) ** 2 if level > trust else scatter
-
-
-def student(pulls: int, total: float, scatter: float) -> float:
-    return log_evidence_student(pulls, scale_free_ratio(total, squares_around(pulls, total, scatter)), LATE)
-
-
-def evidence(pulls: int, total: float, more: Floats, numbers: Numbers, side: float) -> float:
-    """The largest level that is reached, rounded down."""
-    scatter = more[SECOND]
-    if not has_spread(more):
-        return min(student(pulls, total, scatter), 0.0)
-    plain = min(student(pulls, total, scatter), seen(pulls, numbers[SHARE]))
-    trust = trusted(more, numbers, side)
-    if plain <= trust:
-        return plain
-    highest = min(plain, most(pulls, total, more, numbers, side))
-    return trust if highest <= trust else level_reached(pulls, total, scatter, trust, highest)
-
-
-def level_reached(pulls: int, total: float, scatter: float, trust: float, highest: float) -> float:
-    """Between `trust`, which is reached, and `highest`: evidence falls as the level grows, and both meet once.
-
-    By false position, with the excess at an end that stays twice in a row halved (the Illinois rule).
-    """
-    low, high = trust, highest
-    above = student(pulls, total, scatter) - low
-    below = student(pulls, total, widened(scatter, high, trust)) - high
-    if below >= 0.0:
-        return highest
-    for _ in range(100):
-        if high - low <= PRECISION * high:
-            break
-        level = min(max(low + (high - low) * above / (above - below), low + 0.01 * (high - low)), high)
-        excess = student(pulls, total, widened(scatter, level, trust)) - level
-        if excess >= 0.0:
-            low, above, below = level, excess, 0.5 * below
-        else:
-            high, below, above = level, excess, 0.5 * above
-    return low
-
-
-def needed(pulls: int, level: float, numbers: Numbers) -> float:
-    return ratio_needed_student(pulls, level, LATE) ** 2
-
-
-def within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return evidence(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers, 1.0)
-
-
-def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return evidence(pulls, deficit, more, numbers, -1.0)
-
-
-def enough(pulls: int, total: float, more: Floats, numbers: Numbers, side: float, need: float) -> bool:
-    """Student's test by its table; only where it is passed the level is made of `need` again, for what shape asks."""
-    scatter = more[SECOND]
-    if total <= 0.0 or total * total < need * squares_around(pulls, total, scatter) or not has_spread(more):
-        return False
-    level = log_evidence_student(pulls, sqrt(need), LATE)
-    trust = trusted(more, numbers, side)
-    if seen(pulls, numbers[SHARE if level <= trust else RARER_SHARE]) < level:
-        return False
-    return bool(total * total >= need * squares_around(pulls, total, widened(scatter, level, trust)))
-
-
-def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
-    return enough(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers, 1.0, need)
-
-
-def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
-    return enough(pulls, deficit, more, numbers, -1.0, need)
-
-
-def most(pulls: int, total: float, more: Floats, numbers: Numbers, side: float) -> float:
-    """At least the evidence: the same level of a bound of Student's evidence, rounded up."""
-    if not has_spread(more):
-        return 0.0
-    scatter, trust = more[SECOND], trusted(more, numbers, side)
-    low = trust
-    high = min(most_student(pulls, total, squares_around(pulls, total, scatter), LATE), seen(pulls, numbers[SHARE]))
-    if high <= trust:
-        return high
-    high = max(trust, min(high, seen(pulls, numbers[RARER_SHARE])))
-    for _ in range(HALVINGS):
-        level = 0.5 * (low + high)
-        squares = squares_around(pulls, total, widened(scatter, level, trust))
-        if most_student(pulls, total, squares, LATE) < level:
-            high = level
-        else:
-            low = level
-    return high
-
-
-def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return most(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers, 1.0)
-
-
-def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
-    return most(pulls, deficit, more, numbers, -1.0)
-
-
-def gain(pulls: int, total: float, more: Floats, numbers: Numbers, level: float) -> Gain:
-    """As many as cannot reach the level whatever they are: they are too few, or Student's evidence stays below it."""
-    squares = squares_around(pulls, total, more[SECOND])
-    for further in FURTHER:
-        student_at_most = most_student_after(pulls, total, squares, further, LATE)
-        if min(seen(pulls + further, numbers[SHARE]), student_at_most) < level:
-            return 1.0 / further, 0.0
-    return UNLIMITED
-
-
-def gain_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    return gain(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers, level)
-
-
-def gain_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    return gain(pulls, deficit, more, numbers, level)
 
 
 def own_unit(more: Floats, slope: float, threshold: float) -> Floats:
