@@ -286,7 +286,7 @@ def test_undecided_does_not_blame_the_limit_where_a_declaration_is_missing():
     search = sf.Search(sf.problem_of(["ok >= 0.95 ~ 0.02"]), ["a"])
     for number in range(60):
         search.tell("a", {"ok": int(number % 6 > 0)})
-    assert search.verdict.guess.missing == "ok waits for more than results: see its warning"
+    assert search.verdict.guess.missing == "ok is held up by the shape of its results: see its warning"
 
 
 @pytest.mark.parametrize("percent", [0.1, 0.5, 1, 2.5, 3, 7, 10, 33, 99])

@@ -128,7 +128,7 @@ class Report(NamedTuple):
                 f"{counted(least - sums.pulls, 'more evaluation')} of it: nothing is accepted before it has {least:,}"
             )
         if self._waits_for(weakest, sums) is not None:
-            return f"{metric.label} waits for more than results: see its warning"
+            return f"{metric.label} is held up by the shape of its results: see its warning"
         pulls = sums.count_of(weakest)
         if pulls == 0:
             return f"{metric.label} of it is not measured yet"
