@@ -5,13 +5,14 @@ from pathlib import Path
 
 from benchmarks.declarations.measure import ALL, RATE, Ratio
 from benchmarks.evaluations.running_capitals import of_other_weights
+from benchmarks.shapes.measure import MORE
 from satisfice.layout import markdown
 
 TEXT = """# What declarations cost
 
 Ratios of evaluations, measured in one run of `python -m benchmarks.declarations` ({repetitions:,} repetitions of each,
-error rate {rate:g}): one configuration that passes, evaluated until it is accepted. A bar is what a ratio must not
-exceed. [What each declaration promises](declarations.md) says what they mean.
+{more} times as many of what is undeclared; error rate {rate:g}): one configuration that passes, evaluated until it is
+accepted. A bar is what a ratio must not exceed. [What each declaration promises](declarations.md) says what they mean.
 
 {table}
 
@@ -45,7 +46,7 @@ def main() -> None:
     table = markdown.table(("what over what", "where", "ratio", "bar", "holds"), rows, left=(0, 1, 4))
     gain = of_other_weights(0.2, 0.3, 0.3, RATE)[1]
     loss = max(of_other_weights(*case, RATE)[0] for case in LITTLE_VARIANCE)
-    page = TEXT.format(repetitions=asked.repetitions, rate=RATE, table=table, gain=gain, loss=loss)
+    page = TEXT.format(repetitions=asked.repetitions, more=MORE, rate=RATE, table=table, gain=gain, loss=loss)
     asked.out.write_text(page, encoding="utf-8")
 
 

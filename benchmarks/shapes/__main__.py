@@ -6,7 +6,18 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks.shapes.measure import BUDGET, BUDGET_OF_NINE, ERROR_RATE, MARGIN, PRICED, Price, Row, measured, priced
+from benchmarks.shapes.measure import (
+    BUDGET,
+    BUDGET_OF_NINE,
+    ERROR_RATE,
+    MARGIN,
+    MORE,
+    PRICED,
+    Price,
+    Row,
+    measured,
+    priced,
+)
 from benchmarks.shapes.zoo import ZOO
 from satisfice.layout import markdown
 from satisfice.noise.checked import RAREST, evaluations_for
@@ -53,6 +64,7 @@ def page(rows: list[Row], prices: list[Price], repetitions: int) -> str:
         table=markdown.table(HEADS, [line(row) for row in rows], left=(0, 1)),
         prices=markdown.table(PRICE_HEADS, [price_line(price) for price in prices]),
         repetitions=f"{repetitions:,}",
+        more=MORE,
         budget=f"{BUDGET:,}",
         budget_of_nine=f"{BUDGET_OF_NINE:,}",
         margin=f"{MARGIN:g}",

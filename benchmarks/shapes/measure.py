@@ -91,12 +91,16 @@ PRICED = {
 """Means against the limit 0."""
 
 
+MORE = 10
+"""So many times the repetitions: a ratio of prices is known to one part in a hundred then."""
+
+
 def priced(what: str, repetitions: int) -> Price:
     """What declaring nothing costs where the results are normal."""
     made = {}
     for noise in ("checked", "normal"):
         problem = problem_of([f"x <= 0 : {noise}"], ERROR_RATE)
         arms = shaped_arms(PRICED[what], normal())
-        made[noise] = simulate(problem, arms, repetitions=repetitions, max_evaluations=10 * BUDGET, threads=1)
+        made[noise] = simulate(problem, arms, repetitions=MORE * repetitions, max_evaluations=10 * BUDGET, threads=1)
     undeclared, declared = (result.summaries[0] for result in made.values())
     return Price(what, undeclared.mean, declared.mean, declared.pulls_per_arm[-1])
