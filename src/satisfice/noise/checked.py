@@ -127,26 +127,21 @@ def evaluations_for(level: float, skewed: float, margin: float, rarest: float = 
 
     Of those with that skewness, and a mean that is so many of their sds away from its limit.
     """
-    enough_for_shape = PULLS_PER_SKEWNESS * (level * skewed) ** 2
-    fewest, fewest_of_rarer = (ceil((level + LN2) / -log1p(-share)) for share in (rarest, RARER * rarest))
-
-    def suffices(pulls: int) -> bool:
-        if pulls < min(enough_for_shape, fewest_of_rarer):
-            return False
-        need = ratio_needed_student(pulls, level, LATE) ** 2
-        return pulls >= need * (1.0 + max(1.0, enough_for_shape / pulls) / margin**2) if margin > 0.0 else False
-
-    low = high = fewest
-    while not suffices(high) and high < MOST_FORESEEN:
-        low, high = high, 2 * high
-    while high - low > max(1, low // 100):
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle, high)
-    return float(high)
+    for_shape = PULLS_PER_SKEWNESS * (level * skewed) ** 2
+    fewest, of_rarer = (ceil((level + LN2) / -log1p(-share)) for share in (rarest, RARER * rarest))
+    pulls, gap = float(fewest), max(margin * margin, LEAST_GAP)
+    for _ in range(APPROACHES):  # what is needed hardly depends on the number of results
+        need = ratio_needed_student(int(pulls), level, LATE) ** 2
+        pulls = need * (1.0 + 1.0 / gap)
+        if pulls < for_shape:
+            with_more_variance = 0.5 * (need + sqrt(need * need + 4.0 * need * for_shape / gap))
+            pulls = min(for_shape, max(with_more_variance, of_rarer))
+        pulls = min(max(pulls, fewest), MOST_FORESEEN)
+    return pulls
 
 
-MOST_FORESEEN = 10**9
-"""More evaluations than that are not told apart."""
+APPROACHES, LEAST_GAP, MOST_FORESEEN = 4, 1e-12, 1e9
+"""How often the number is put in again, the square of the least margin, and more evaluations are not told apart."""
 
 EXAMPLES = {"normal": 0.0, "exponential": 2.0, "lognormal(1)": (e + 2.0) * sqrt(e - 1.0)}
 """Skewnesses, to say what others than normal results cost."""
