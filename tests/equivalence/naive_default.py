@@ -71,7 +71,8 @@ def reservation(pairs: list[tuple[float, float]], n: int, level: float, arms: in
     rows = [(1 - part) * one + part * other for one, other in zip(TABLE[below], TABLE[below + 1], strict=True)]
     left = max([place for place in range(28) if points[place] <= score], default=0)
     worth = rows[left] + (min(score, points[-1]) - points[left]) * 2 * (rows[left + 1] - rows[left])
-    return (n + 12) * max(edge - score, 0.1) * exp(min(worth, 600))
+    beyond = (edge / max(edge, score)) ** 4
+    return (n + 12) * beyond * max(edge - score, 0.1) * exp(min(worth, 600))
 
 
 def opening_order(arms: int, seed: int) -> list[int]:
@@ -166,7 +167,7 @@ class Default:
         if new:
             looks_bad = leader is None or not self.reaches(min(map(sum, self.believed(leader))), 5e-324)
             if looks_bad or number % (3 if self.reaches(self.cost(leader), 20 * (1 + 1e-15)) else 6) == 0:
-                return new[0], False
+                return (new[0], False) if looks_bad else self.better_newcomer(leader) or (new[0], False)
         if number % 4 == 0:
             arm = number // 4 % self.arms
             if arm in self.left and (self.pulls(arm) or not new):
@@ -175,6 +176,16 @@ class Default:
                 if arm == leader and self.pulls(arm) < 2 * sqrt(number / self.arms):
                     return arm, False
         return leader, True
+
+    def better_newcomer(self, leader: int) -> tuple[int, bool] | None:
+        """Of the four arms opened last the newest that looks better than the leader; the pot may go to it."""
+        opened = [arm for arm in self.opening if self.pulls(arm)]
+        for arm in reversed(opened[-4:]):
+            if arm in self.left and arm != leader:
+                theirs, ours = (min(map(sum, self.believed(each))) for each in (arm, leader))
+                if not self.reaches(ours, theirs):
+                    return arm, True
+        return None
 
     def owed(self, arm: int, number: int) -> float:
         """sqrt(4 t/K) looks, less the more speaks against an arm."""

@@ -68,3 +68,13 @@ def test_looks_are_owed_to_arms_by_how_little_speaks_against_them() -> None:
     assert owed(1000, 10, -2.0) == 4.0
     assert owed(4000, 10, -2.0) == 8.0, "whatever was found, more and more"
     assert Pandora().looks_every() == 4
+
+
+def test_a_newcomer_is_pursued_while_it_looks_better_than_a_leader_that_looks_good() -> None:
+    pursues = Pandora().pursues
+    assert pursues(0.5, 0.4, 1.0)
+    assert not pursues(0.4, 0.4, 1.0)
+    assert not pursues(0.5, 0.0, 1.0), "a leader that does not look good is no reason to look again"
+    assert not pursues(0.5, -0.1, 1.0)
+    assert pursues(0.81, 0.4, 4.0), "a margin of g takes about 1/g^2 evaluations"
+    assert not pursues(0.79, 0.4, 4.0)

@@ -58,3 +58,10 @@ def test_any_score_has_a_cost_that_can_be_compared() -> None:
     for score in (-1e300, -1e9, -700.0, 0.0, 50.0, 1e300):
         assert 0.0 < reservation_cost(score, 4.0, 1e9) < 1e290
     assert reservation_cost(1.0, 4.0, 50.0) == pytest.approx(5 * reservation_cost(1.0, 4.0, 10.0))
+
+
+def test_beyond_its_edge_an_arm_is_the_better_the_further_it_has_come() -> None:
+    """What is left falls with the number of results, and a score grows with its root."""
+    before = reservation_cost(6.0, 4.0, 10.0)
+    assert reservation_cost(12.0, 4.0, 10.0) == pytest.approx(before / 16)
+    assert reservation_cost(12.0, 4.0, 40.0) == pytest.approx(before / 4), "four times the results at the same mean"

@@ -39,7 +39,8 @@ class TakesRows(Divides):
 class DividesAhead(Divides):
     """The same for a rule that looks at results which wait for an earlier one."""
 
-    opens, looks_every, looks_owed, in_money = Pandora.opens, Pandora.looks_every, Pandora.looks_owed, Pandora.in_money
+    opens, pursues, in_money = Pandora.opens, Pandora.pursues, Pandora.in_money
+    looks_every, looks_owed = Pandora.looks_every, Pandora.looks_owed
 
 
 class TakesRowsAhead(DividesAhead):

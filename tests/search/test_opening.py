@@ -59,3 +59,27 @@ def test_the_cheapest_arms_are_opened_first():
         order += [arm] if arm not in order else []
         search.tell(arm, {"x": -1.0})
     assert [{"a": 3, "b": 1, "c": 2, "d": 1, "e": 9}[arm] for arm in order] == [1, 1, 2, 3, 9]
+
+
+def first_asks(results, under_way=()):
+    """Which arm is asked for when one may be opened, with results of the arms in the order of opening."""
+    search = sf.Search(sf.problem_of(["x >= 0 : normal(1)"], 1e-9), [f"arm {number}" for number in range(40)], seed=3)
+    order = [permuted(place, 40, 3) for place in range(40)]
+    for place, found in enumerate(results):
+        search.take_choice(place, None, order[place])
+        search.fold(order[place], (found,))
+    for _ in range(150):
+        search.fold(order[0], (0.4,))
+    busy = np.zeros(40, dtype=np.int64)
+    busy[[order[place] for place in under_way]] = 1
+    return order.index(search.choose(300, busy))
+
+
+def test_one_of_those_opened_last_is_looked_at_again_in_place_of_a_new_one():
+    assert first_asks([0.4, -1, -1, -1]) == 4, "the next new one"
+    assert first_asks([0.4, -1, 0.9, -1]) == 2
+    assert first_asks([0.4, 0.9, 0.9, -1]) == 2, "the newest"
+    assert first_asks([0.4, 0.9, 0.9, -1], under_way=[2]) == 1
+    assert first_asks([0.4, 0.9, -1, -1, -1]) == 1, "four are looked back at"
+    assert first_asks([0.4, 0.9, -1, -1, -1, -1]) == 6
+    assert first_asks([0.4, 0.3, -1, -1]) == 4, "it must look better than the leader"

@@ -55,12 +55,15 @@ class OpeningRule(Protocol):
 
     `opens` says whether ask `number` goes to an arm of which nothing is known; `priority` is the leader's, at a cost of
     1, `weakest` its weakest margin within tolerance, in its unit of noise, and `dearer` is how many times as much an
-    evaluation of the new arm costs. One of `looks_every` asks goes to an arm whose turn it is, in the order of arms, if
-    it has fewer results than `looks_owed`; `score` is by how many standard errors its weakest metric is within
-    tolerance.
+    evaluation of the new arm costs. `pursues` says whether that ask goes to one of the arms opened last instead, of
+    which nothing is under way: `newest` is its weakest margin, and `dearer` how many times as much it costs as the
+    leader. One of `looks_every` asks goes to an arm whose turn it is, in the order of arms, if it has fewer results
+    than `looks_owed`; `score` is by how many standard errors its weakest metric is within tolerance.
     """
 
     def opens(self, priority: float, weakest: float, number: int, dearer: float, /) -> bool: ...
+
+    def pursues(self, newest: float, weakest: float, dearer: float, /) -> bool: ...
 
     def looks_every(self) -> int: ...
 
@@ -111,7 +114,7 @@ KINDS = (INDEX, MARGIN, CLOCK, DRAWN)
 IN_MONEY = ("in_money",)
 """What a margin rule has that goes by costs."""
 
-OPENING = ("opens", "looks_every", "looks_owed")
+OPENING = ("opens", "pursues", "looks_every", "looks_owed")
 """What a margin rule has that says itself when to open an arm."""
 
 

@@ -25,6 +25,8 @@ LOWEST, STEPS_IN_ONE, COLUMNS = -5.0, 2.0, 29
 FIRST_EDGE, EDGES = 1.5, 9
 LEAST_TO_GO = 0.1
 """What is no nearer to its edge, in standard errors, is not told apart."""
+LEAST_BEYOND = 1e-9
+"""The edge over a score beyond it: no score is taken for further than that."""
 HOPELESS, MOST = -1e6, 600.0
 """Scores below the first are as bad as it, and ln of what an arm costs is no more than the second."""
 
@@ -65,7 +67,9 @@ TABLE.setflags(write=False)
 def reservation_cost(score: float, edge: float, pulls: float) -> float:
     """R of an arm with that score and so many results: between the points of the table by straight lines.
 
-    Below the lowest point the last line goes on, above the highest edge its row stands for all.
+    Below the lowest point the last line goes on, above the highest edge its row stands for all. An arm beyond its edge
+    should be accepted; where it is not, since its evidence takes more than normal results would, it is the better the
+    further it has come: the score grows with the root of the results, and what is left falls with their number.
     """
     low = max(score, HOPELESS)
     row = min(max(edge - FIRST_EDGE, 0.0), EDGES - 1.0)
@@ -74,4 +78,5 @@ def reservation_cost(score: float, edge: float, pulls: float) -> float:
     down, right = row - above, column - left
     here = TABLE[above, left] + right * (TABLE[above, left + 1] - TABLE[above, left])
     there = TABLE[above + 1, left] + right * (TABLE[above + 1, left + 1] - TABLE[above + 1, left])
-    return pulls * max(edge - low, LEAST_TO_GO) * exp(min(here + down * (there - here), MOST))
+    beyond = max(edge / max(edge, low), LEAST_BEYOND) ** 4
+    return pulls * beyond * max(edge - low, LEAST_TO_GO) * exp(min(here + down * (there - here), MOST))

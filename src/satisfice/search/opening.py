@@ -25,6 +25,8 @@ ORDERS = 2.0**53
 """So many orders a simulated run draws one from."""
 LOOKED_AHEAD = 4
 """For so many looks ahead a simulation asks whether they are owed."""
+LOOKED_BACK = 4
+"""Of so many arms that were opened last one may be looked at again in place of a new one."""
 MOST_PULLS = 1 << 62
 LOW = 0xFFFFFFFF
 """The low 32 bits."""
@@ -108,9 +110,26 @@ def _as_it_says(rule: OpeningRule, state: SearchState, parts: Parts, number: int
         if parts.opening.shape[0] > 0:
             dearer = cost_of(parts.costs, arm) / cost_of(parts.costs, leader)
         priority = at_cost_1(rule, state.board[1, SCORE], cost_of(parts.costs, leader))
-        if rule.opens(priority, weakest_of(state, leader), number, dearer):
-            return arm
+        weakest = weakest_of(state, leader)
+        if rule.opens(priority, weakest, number, dearer):
+            newest = pursued(rule, state, parts, leader, weakest, under_way)
+            return newest if newest >= 0 else arm
     return owed(rule, state, parts, number, under_way)
+
+
+def pursued(
+    rule: OpeningRule, state: SearchState, parts: Parts, leader: int, weakest: float, under_way: UnderWay
+) -> int:
+    """The newest of the last few arms that were opened which the rule would look at again, or -1."""
+    newest = int(state.counts[NEXT_OPENED]) - 1
+    for place in range(newest, max(newest - LOOKED_BACK, -1), -1):
+        arm = arm_at(state, parts, place)
+        if arm == leader or state.pulls[arm] == 0 or state.decisions[arm] != KEEP or busy(under_way, arm) > 0:
+            continue
+        dearer = cost_of(parts.costs, arm) / cost_of(parts.costs, leader)
+        if rule.pursues(weakest_of(state, arm), weakest, dearer):
+            return arm
+    return -1
 
 
 due_first = by_class(lambda rule: _as_it_says if offers(rule, OPENING) else _first_round)
