@@ -36,9 +36,9 @@ def test_who_knows_all_but_which_one_has_a_longer_tail_than_we_and_is_little_qui
     theirs = np.array([evaluations(rng) for _ in range(RUNS)])
     member = chosen_members([ONE_GOOD])[0]
     ours = sf.simulate(member.instance.problem, member.instance.arms, repetitions=RUNS, seed=1).summaries[0]
-    tail = np.quantile(theirs, 0.99) / np.median(theirs)
-    said = f"mean {theirs.mean():.0f}, median {np.median(theirs):.0f}, 99 % {np.quantile(theirs, 0.99):.0f}, tail {tail:.2f}"
-    assert tail > 4.3, said
-    assert ours.quantile_99 / ours.median < tail, said
+    median, late = np.quantile(theirs, [0.5, 0.99])
+    said = f"mean {theirs.mean():.0f}, median {median:.0f}, 99 % {late:.0f}"
+    assert late / median > 4.3, said
+    assert ours.quantile_99 / ours.median < late / median, said
     assert theirs.mean() < ours.mean < 1.25 * theirs.mean(), said
-    assert ours.quantile_99 < 1.3 * np.quantile(theirs, 0.99), said
+    assert ours.quantile_99 < 1.25 * late, said
