@@ -75,11 +75,26 @@ def test_worst_records_the_worst_result_there_can_be(storage: Any) -> None:
     assert sf.verify(storage).ok
 
 
-def test_a_config_that_always_fails_is_rejected() -> None:
+def test_a_config_that_always_fails_is_rejected_once_anything_was_measured() -> None:
     study = study_in(configs=["broken"], thresholds=["ok >= 0.9 : bernoulli"], on_error="worst")
+    study.tell(study.ask(), {"ok": 1})
     while (pull := study.ask()) is not None:
         study.fail(pull, "crash")
     assert study.verdict().outcome is sf.Outcome.NONE
+
+
+def test_failures_alone_decide_nothing(storage: Any) -> None:
+    """A program that does not start was a durable NONE after one evaluation, or as many as there are configs."""
+    study = study_in(storage, configs=["a", "b"], thresholds=["x <= 5 : normal(1)"], on_error="worst", worst={"x": 100})
+    study.fail(study.ask(), "no such library")
+    for _ in range(2):
+        with pytest.raises(StudyStopped, match="nothing was measured yet, and failures alone would decide it, now of"):
+            study.run(lambda config: (_ for _ in ()).throw(RuntimeError("no such library")))
+    assert study.outcome is sf.Outcome.UNDECIDED
+    study.resume()
+    study.tell(study.ask(), {"x": 100.0})
+    assert study.outcome is sf.Outcome.NONE
+    assert sf.verify(storage).ok
 
 
 def test_failures_wait_for_their_turn_as_results_do() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.errors import InvalidResult, InvalidSpec, NotMeasured, StudyStopped
+from satisfice.errors import InvalidSpec, NotMeasured, PullAlreadyTold, StudyStopped
 from tests.helpers.parts import Clock, evaluate, finish, results_of, study_in
 
 TIMES = ["wall_time <= 5 ~ 0.05 : bounded(0, 60)"]
@@ -141,7 +141,12 @@ def killed_at_random(seed: int, on_lost: str) -> sf.Verdict:
         stopping="evidence",
     )
     for _ in range(1200):
-        pull = study.ask(worker=str(seed))
+        if study.stopped is not None:  # the very first was lost, and nothing was measured yet
+            study.resume()
+        try:
+            pull = study.ask(worker=str(seed))
+        except StudyStopped:
+            continue
         if pull is None:
             break
         duration = float(rng.choice([1.0, 20.0], p=[0.766, 0.234]))
@@ -189,12 +194,46 @@ def test_a_result_that_is_ruled_out_may_count_as_the_worst() -> None:
     assert {one.results["x"] for one in study.evaluations()} == {3.5, 5.0}
 
 
-def test_a_number_that_is_told_by_hand_is_refused_and_stays_to_be_told() -> None:
-    study = study_in(thresholds=["x <= 3 : bounded(0, 5)"])
-    pull = study.ask()
-    with pytest.raises(InvalidResult, match="Nothing was recorded"):
-        study.tell(pull, {"x": 50.0})
-    study.tell(pull, {"x": 5.0})
+@pytest.mark.parametrize("together", [False, True])
+def test_a_number_that_is_ruled_out_cannot_be_told_anew(storage: Any, together: bool) -> None:
+    """It was refused and stayed to be told: with true means of 10.8 a limit of 3 was met, in [0, 5]."""
+    study = study_in(storage, configs=["one"], thresholds=["x <= 3 : bounded(0, 5)"], on_error="retry", retries=99)
+    first, second = study.ask(2)
+    if together:
+        study.exchange([(first, {"x": 50.0})])
+    else:
+        with pytest.raises(StudyStopped, match=r"for good: 'one' has a result that is ruled out: Expected .*50\.0"):
+            study.tell(first, {"x": 50.0})
+    with pytest.raises(PullAlreadyTold):
+        study.tell(first, {"x": 1.0})
+    study.release(first)
+    for go_on in (study.ask, study.resume):
+        with pytest.raises(StudyStopped, match="declaration is wrong"):
+            go_on()
+    assert [one.failure for one in study.evaluations() if one.failure]
+    study.tell(second, {"x": 1.0})
+    assert study.outcome is sf.Outcome.UNDECIDED
+    assert sf.verify(storage).ok
+
+
+def test_a_number_that_is_ruled_out_counts_as_the_worst_where_failures_do() -> None:
+    study = study_in(configs=["one"], thresholds=["x <= 3 : bounded(0, 5)"], on_error="worst")
+    assert study.tell(study.ask(), {"x": 50.0}) is sf.Outcome.UNDECIDED
+    assert [one.results["x"] for one in study.evaluations()] == [5.0]
+
+
+def test_what_takes_its_worker_with_it_is_not_given_out_for_ever(storage: Any) -> None:
+    """199 losses in a row were 199 attempts at the same evaluation, and nothing was said."""
+    clock = Clock()
+    study = study_in(storage, clock=clock)
+    for _ in range(20):
+        assert study.ask(worker="lost").number == 0
+        clock.now += 61
+    with pytest.raises(StudyStopped, match=r"evaluation 0 of .* was given out 20 times: its worker was lost"):
+        study.ask(worker="other")
+    study.resume()
+    assert study.ask(worker="other").number == 0
+    assert sf.verify(storage).ok
 
 
 def not_there(config: str) -> dict[str, float]:
@@ -211,6 +250,23 @@ def out_of_files(config: str) -> dict[str, float]:
 
 def out_of_memory(config: str) -> dict[str, float]:
     raise MemoryError
+
+
+@pytest.mark.parametrize("broken", [not_there, misspelt, out_of_files, out_of_memory])
+def test_what_could_not_be_measured_is_no_worst_result_by_its_type(broken: Any) -> None:
+    """worst_on=Exception made a durable NONE of a NameError."""
+    study = study_in(configs=["good"], worst={"speed": 0.0})
+    with pytest.raises(StudyStopped, match="could not be made, of 'good'"):
+        study.run(broken, worst_on=Exception)
+    assert study.counts().told == 0
+    tries = []
+
+    def in_the_end(config: str) -> dict[str, float]:
+        tries.append(config)
+        return broken(config) if len(tries) < 3 else evaluate(config)
+
+    quickly = sf.Backoff(first=0.01)
+    assert study.run(in_the_end, retry_on=Exception, backoff=quickly).arm == "good", "tried again, as it was named"
 
 
 @pytest.mark.parametrize("broken", [not_there, misspelt, out_of_files, out_of_memory])

@@ -126,4 +126,4 @@ def test_the_reason_of_a_failure_says_what_was_wrong_and_no_more() -> None:
         study.run(lambda config: {"speed": 1.0, "loss": 0.5})
     assert [one.failure for one in study.evaluations()] == ["Expected 0 or 1 for 'loss' (bernoulli), got 0.5."]
     with pytest.raises(InvalidResult, match=r"got 0\.5\. Nothing was recorded\.$"):
-        study_in().tell(study_in().ask(), {"speed": 1.0, "loss": 0.5})
+        study_in().check({"speed": 1.0, "loss": 0.5})

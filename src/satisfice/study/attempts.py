@@ -9,7 +9,7 @@ from concurrent.futures import BrokenExecutor, CancelledError
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from satisfice.errors import EvaluationFailed, InvalidResult, InvalidSpec, NotMeasured, RuledOut
+from satisfice.errors import EvaluationFailed, InvalidResult, InvalidSpec, NotMeasured
 from satisfice.given import is_number
 from satisfice.problem.cost import LARGEST
 from satisfice.search.search import Results
@@ -92,10 +92,14 @@ def _now(found: Any) -> Any:
 def failure_of(error: BaseException, way: Way | None = None) -> Failure:
     """What an exception says about an evaluation: that it failed, was lost, or could not be made.
 
-    Where its type leads to a `way` of its own, it failed.
+    Where its type leads to a `way` of its own, it failed. What could not be made may be tried again so, and is no worst
+    result however its type was named.
     """
     if way is not None:
-        return replace(failure_of(error), kind=FailureKind.FAILED, by_exception=str(way))
+        found = failure_of(error)
+        if found.kind != FailureKind.NOT_MEASURED:
+            return replace(found, kind=FailureKind.FAILED, by_exception=str(way))
+        return replace(found, by_exception=str(way)) if way is Way.RETRY else found
     lost = isinstance(error, BrokenExecutor | CancelledError | RunAgain)
     lacking = isinstance(error, OSError) and error.errno in LACKING
     kind = FailureKind.LOST if lost else FailureKind.FAILED
@@ -108,13 +112,11 @@ def failure_of(error: BaseException, way: Way | None = None) -> Failure:
     return Failure(f"{type(error).__name__}: {error}", kind, told[-LONGEST_TRACEBACK:])
 
 
-def outcome_of(results: Any, pull: Pull, check: Callable[[Any, Any, Pull], Measured]) -> Measured | Failure:
+def outcome_of(results: Any, pull: Pull, settled: Callable[[Any, Any, Pull], Measured | Failure]) -> Measured | Failure:
     """What an evaluation returned, checked."""
     own, baseline = results if isinstance(results, EvaluatedPair) else (results, None)
     try:
-        return check(own, baseline, pull)
-    except RuledOut as error:
-        return Failure(error.reason, FailureKind.RULED_OUT, cost=error.cost)
+        return settled(own, baseline, pull)
     except InvalidResult as error:
         kind = FailureKind.NOT_MEASURED if error.is_mistake else FailureKind.FAILED
         return Failure(error.reason, kind, cost=error.cost)

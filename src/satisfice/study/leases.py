@@ -2,7 +2,9 @@
 
 Clocks of different machines are not compared. A worker is silent for too long when somebody who asks has seen no sign
 of life of it for the length of its lease on a clock of its own that never goes back: a process that has just come waits
-for one lease before it takes anything over. Workers on the same machine are looked at directly.
+for one lease before it takes anything over. Workers on the same machine are looked at directly. A pull that a process
+of this machine asked for and left to others, and has ended since, is lost when its lease has passed on the clock of
+this machine, which may have been set meanwhile; once somebody has given a sign of life for it, it is as any other.
 """
 
 from collections.abc import Iterable, Mapping
@@ -83,17 +85,20 @@ class Leases:
             self._listen(pulls, elapsed)
         workers = {pull.worker for pull in pulls.values() if pull.worker is not None}
         presences = {worker: presence_of(worker) for worker in workers}
-        return {
-            number
-            for number, pull in pulls.items()
-            if pull.worker is not None and self._is_lost(pull, presences[pull.worker], elapsed)
-        }
+        held = [(pull, presences[pull.worker]) for pull in pulls.values() if pull.worker is not None]
+        if any(self._is_left_too_long(pull, presence) for pull, presence in held):
+            self._listen(pulls, elapsed)
+        return {pull.number for pull, presence in held if self._is_lost(pull, presence, elapsed)}
 
     def _is_lost(self, pull: OpenPull, presence: Presence, elapsed: float) -> bool:
         if presence is Presence.GONE:
             return True
-        here = presence is Presence.LEFT_IT_TO_OTHERS and self._clock.time() >= pull.at + pull.lease
-        return here or self._silence(pull, elapsed) >= pull.lease
+        return self._is_left_too_long(pull, presence) or self._silence(pull, elapsed) >= pull.lease
+
+    def _is_left_too_long(self, pull: OpenPull, presence: Presence) -> bool:
+        """Whether its process has ended, its lease too, and nobody is known to have it."""
+        left = presence is Presence.LEFT_IT_TO_OTHERS and self._clock.time() >= pull.at + pull.lease
+        return left and self._seen[pull.number].sign is None
 
     def _silence(self, pull: OpenPull, elapsed: float) -> float:
         """For how long there was no sign of life, in seconds."""

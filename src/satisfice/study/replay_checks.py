@@ -3,6 +3,7 @@
 from satisfice.errors import DamagedLog
 from satisfice.layout.numbers import written
 from satisfice.study.budget import has_room_again, has_room_for
+from satisfice.study.consequences import consequence_in
 from satisfice.study.event_checks import check_cost, check_fields, check_policy, check_spec, check_values
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
 from satisfice.study.policy import OnError, Then
@@ -131,12 +132,12 @@ def _head(log: EventLog) -> tuple[int, str] | None:
 
 def _check_consequence(event: Event, state: StudyState) -> None:
     """Whether a failure led to what it should; in older logs, which do not say its kind, it may always stop a study."""
-    then, policy, failures = event.content["then"], state.policy, state.open[event.content["number"]].failures
+    then, policy, pull = event.content["then"], state.policy, state.open[event.content["number"]]
     if "failure" in event.content:
         said = event.content.get("by_exception", "")
-        due = str(policy.consequence(event.content["failure"], failures, state.in_a_row, state.worked, said))
+        due = str(consequence_in(state, pull, event.content["failure"], said))
     else:
-        spent = policy.on_error == OnError.RETRY and failures >= policy.retries
+        spent = policy.on_error == OnError.RETRY and pull.failures >= policy.retries
         due = str(Then.STOP) if spent or then == Then.STOP else policy.on_error
     if then != due:
         raise DamagedLog(f"Event {event.position} treats a failure as {then!r}, not as {due!r}.")

@@ -236,7 +236,7 @@ class Runner:
         """What came of an evaluation; None if it is to be made again later, under the same number."""
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
-            found = outcome_of(future.result(), pull, self.study.check)
+            found = outcome_of(future.result(), pull, self.study.settled)
         else:
             way = self.exceptions.way_of(error)
             if way is Way.WAIT:
@@ -248,7 +248,9 @@ class Runner:
                 error = NotMeasured(f"it was put off for {written(self.backoff.give_up)} seconds: {error}")
             found, self._cause = failure_of(error, None if way is Way.WAIT else way), error
         place_is_gone = isinstance(error, BrokenExecutor | CancelledError)
-        if isinstance(found, Failure) and (place_is_gone or found.kind == FailureKind.NOT_MEASURED):
+        if isinstance(found, Failure) and (
+            place_is_gone or (found.kind == FailureKind.NOT_MEASURED and not found.by_exception)
+        ):
             self._not_measured = f"{pull.name!r}: {found.reason}"
         return found
 

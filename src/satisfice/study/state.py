@@ -34,8 +34,9 @@ class StudyState:
     `waiting` (K,), with G groups (K G,), counts the evaluations that were asked for and are not in the evidence; `held`
     are results that came early, by line and place in it; `answered` says that the log has the verdict. `stopped` says
     why the study stopped, `over` that it did so for good, and `in_a_row` how many evaluations failed since the last
-    result, once one `worked`. By how much clocks disagree at least, `skew` says. With `choosing`, each ask that is
-    applied is chosen anew: `chosen` is what the rule says, for whoever compares, and checks the seals himself.
+    result, once one `worked`, or somebody went on all the same; `measured` says that there was a result. By how much
+    clocks disagree at least, `skew` says. With `choosing`, each ask that is applied is chosen anew: `chosen` is what
+    the rule says, for whoever compares, and checks the seals himself.
     """
 
     def __init__(self, spec: Spec, *, choosing: bool = False) -> None:
@@ -50,7 +51,7 @@ class StudyState:
         self.held: dict[int, dict[int, tuple[int, Measured]]] = {}
         self.told = self.failed = self.reissued = self.lost = self.released = self.in_a_row = 0
         self.chosen: int | None = None
-        self.answered = self.worked = self.over = False
+        self.answered = self.worked = self.over = self.measured = False
         self.stopped: str | None = None
         self.latest_at = self.skew = 0.0
         self.policies: tuple[Policy, ...] = (spec.policy,)
@@ -191,7 +192,7 @@ class StudyState:
         self.released += not self.ended
 
     def _told(self, content: dict[str, Any]) -> None:
-        self.in_a_row, self.worked = 0, True
+        self.in_a_row, self.worked, self.measured = 0, True, True
         pull = self._pull(content)
         self.ledger.charge(pull.line(self.groups), content.get("cost"))
         self._settle(pull, measured_in(content))

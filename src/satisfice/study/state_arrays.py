@@ -26,7 +26,7 @@ def arrays_of(state: StudyState) -> State:
             for line, some in state.held.items()
         ],
         "counts": [state.told, state.failed, state.reissued, state.lost, state.released, state.in_a_row],
-        "flags": [state.answered, state.worked, state.over],
+        "flags": [state.answered, state.worked, state.over, state.measured],
         "stopped": state.stopped,
         "clocks": [state.latest_at, state.skew],
         "policies": [one.as_content() for one in state.policies[1:]],
@@ -54,7 +54,7 @@ def restore(state: StudyState, arrays: State) -> None:
     }
     state.show_held()
     state.told, state.failed, state.reissued, state.lost, state.released, state.in_a_row = rest["counts"]
-    state.answered, state.worked, state.over = rest["flags"]
+    state.answered, state.worked, state.over, state.measured = rest["flags"]
     state.stopped = rest["stopped"]
     state.latest_at, state.skew = rest["clocks"]
     state.policies = (state.spec.policy, *(policy_of_content(one) for one in rest["policies"]))

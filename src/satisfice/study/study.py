@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Unpack, overload
 
 from satisfice.cluster import ExecutorLike
-from satisfice.errors import SatisficeError
+from satisfice.errors import RuledOut, SatisficeError
 from satisfice.given import writable
 from satisfice.problem.groups import only_group
 from satisfice.search.search import Results
@@ -18,7 +18,7 @@ from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped, stopped_for_good
 from satisfice.study.notebook import notebook_progress
 from satisfice.study.open_pull import OpenPull
-from satisfice.study.policy import PolicyChanges, check_budget, make_policy
+from satisfice.study.policy import FailureKind, PolicyChanges, check_budget, make_policy
 from satisfice.study.process_id import worker_name
 from satisfice.study.progress import OnProgress, RunOptions, Until
 from satisfice.study.pull import Failure, Measured, Pull, key_of
@@ -89,9 +89,14 @@ class Study(RecordedStudy):
         """Record the results of a pull, and the baseline's beside them where a limit looks at it.
 
         One number for each metric, or a list of numbers where a percentile or a share is limited; of the metrics in
-        `pull.groups` alone, where they are measured in groups. To repeat the same is harmless.
+        `pull.groups` alone, where they are measured in groups. To repeat the same is harmless. A number that its
+        declaration rules out is recorded as what it is and never told anew: as the worst result under on_error='worst',
+        else it stops the study for good.
         """
-        self.exchange([(pull, self.check(results, baseline, pull))])
+        told = self.settled(results, baseline, pull)
+        self.exchange([(pull, told)])
+        if isinstance(told, Failure) and (known := self._durable.after_a_step()).over:
+            raise stopped_for_good(known.stopped or "")
         return self.outcome
 
     def fail(self, pull: Pull | str, reason: str, *, cost: float | None = None) -> Outcome:
@@ -116,7 +121,7 @@ class Study(RecordedStudy):
         may have their ids.
         """
         checked = [
-            (key_of(pull), outcome if isinstance(outcome, Measured | Failure) else self.check(outcome, None, pull))
+            (key_of(pull), outcome if isinstance(outcome, Measured | Failure) else self.settled(outcome, None, pull))
             for pull, outcome in settled
         ]
 
@@ -143,6 +148,13 @@ class Study(RecordedStudy):
         if len(results) > len(measured.values):
             self._unused.warn(set(results) - {*self.problem.measured, *self.spec.reported, *measured.also})
         return measured
+
+    def settled(self, results: Results, baseline: Results | None, pull: Pull | str) -> Measured | Failure:
+        """The results of a pull as `check` has them; a number that its declaration rules out, as such a failure."""
+        try:
+            return self.check(results, baseline, pull)
+        except RuledOut as error:
+            return Failure(error.reason, FailureKind.RULED_OUT, cost=error.cost)
 
     def _group(self, pull: Pull | str | None, results: Results, open_pulls: Mapping[int, OpenPull]) -> int:
         """The number of the group that a pull asks for; of one that is settled, the one that the results are of."""

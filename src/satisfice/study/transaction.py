@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
 from satisfice.study.budget import has_room_again
+from satisfice.study.consequences import consequence_in, is_lost_too_often
 from satisfice.study.errors import stopped_for_good
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
@@ -160,18 +161,20 @@ class Transaction:
         for pull in self._leases.unheard(self.state.open):
             self._record(Kind.RELEASED, pull)
         found = self._leases.lost(self.state.open, self.state.free)
-        if self.state.policy.on_lost == OnLost.REISSUE:
-            return found
+        again = self.state.policy.on_lost == OnLost.REISSUE
         for pull in found:
-            if pull.worker is not None and self.state.stopped is None and not self.state.ended:
+            counts = pull.worker is not None and (not again or is_lost_too_often(pull, FailureKind.LOST))
+            if counts and self.state.stopped is None and not self.state.ended:
                 self._fail(pull, Failure("its worker was lost", FailureKind.LOST))
         self._answer()
+        if again:
+            return found if self.state.stopped is None else []
         return [] if self.state.ended else [pull for pull in found if pull.worker is None]
 
     def _fail(self, pull: OpenPull, failure: Failure) -> None:
         state = self.state
         said = failure.by_exception
-        then = state.policy.consequence(failure.kind, pull.failures, state.in_a_row, state.worked, said)
+        then = consequence_in(state, pull, failure.kind, said)
         more: dict[str, object] = {"traceback": failure.traceback} if failure.traceback else {}
         more |= {"by_exception": said} if said else {}
         more |= {"cost": failure.cost} if failure.cost is not None and state.spec.reported else {}
@@ -186,6 +189,13 @@ class Transaction:
         if row >= (FAILURES_IN_A_ROW if self.state.worked else FIRST_FAILURES):
             which = "last" if self.state.worked else "first"
             return f"the {which} {row} evaluations all failed, at the end one of {name!r}: {failure.reason}"
+        if is_lost_too_often(pull, failure.kind):
+            return f"evaluation {pull.number} of {name!r} was given out {pull.attempt + 1} times: {failure.reason}"
+        said = self.state.policy.consequence(
+            failure.kind, pull.failures, row - 1, self.state.worked, failure.by_exception
+        )
+        if said is Then.WORST:
+            return f"nothing was measured yet, and failures alone would decide it, now of {name!r}: {failure.reason}"
         return f"an evaluation of {name!r} failed: {failure.reason}"
 
     def _answer(self) -> None:

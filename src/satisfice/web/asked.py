@@ -60,15 +60,15 @@ def _failure(one: Mapping[str, Any]) -> Failure:
     return Failure(one["reason"], kind, traceback=one.get("traceback", ""), cost=known, by_exception=by)
 
 
-def _measured(study: Study, one: Mapping[str, Any]) -> Measured:
+def _measured(study: Study, one: Mapping[str, Any]) -> Measured | Failure:
     if "results" in one:
-        return study.check(one["results"], one.get("baseline"), one["pull"])
+        return study.settled(one["results"], one.get("baseline"), one["pull"])
     if "measured" not in one:
         raise InvalidCommand("Expected 'results' of each pull that is told.")
     return _again(study, one["pull"], one["measured"])
 
 
-def _again(study: Study, pull: str, given: Mapping[str, Any]) -> Measured:
+def _again(study: Study, pull: str, given: Mapping[str, Any]) -> Measured | Failure:
     """Results that a client has checked, checked here."""
     names = study.measured_names(pull, len(given["values"]))
     beside = given.get("baseline", [])
@@ -81,4 +81,4 @@ def _again(study: Study, pull: str, given: Mapping[str, Any]) -> Measured:
             results.setdefault(metric, given["cost"])
             if baseline is not None:
                 baseline.setdefault(metric, 0.0)
-    return study.check(results, baseline, pull)
+    return study.settled(results, baseline, pull)
