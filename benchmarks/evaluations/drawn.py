@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.evaluations.member import Group, Member, normal_member
 from satisfice.arrays import Floats
 
-SEED, COUNT = 20261119, 16
+SEED, COUNT = 20261118, 16
 
 
 def drawn_members() -> Iterator[Member]:

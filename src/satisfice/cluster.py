@@ -85,7 +85,7 @@ def executor_of(given: ExecutorLike) -> Executor:
 
 def slots_of(given: ExecutorLike) -> int:
     """How many tasks an executor runs at a time, as far as it says."""
-    client = _client_of(given)
+    client = client_of(given)
     if client is not None:
         return max(1, int(sum(client.nthreads().values())))
     return int(getattr(given, "_max_workers", 0)) or os.cpu_count() or 1  # pools of threads and processes know it
@@ -93,7 +93,7 @@ def slots_of(given: ExecutorLike) -> int:
 
 def check_workers(given: ExecutorLike, packages: tuple[str, ...] = PACKAGES) -> None:
     """ClusterError if a worker of a Dask cluster has other versions of these packages than this process."""
-    client = _client_of(given)
+    client = client_of(given)
     if client is None:
         return
     here = versions_here(packages)
@@ -110,7 +110,7 @@ def check_workers(given: ExecutorLike, packages: tuple[str, ...] = PACKAGES) -> 
             )
 
 
-def _client_of(given: ExecutorLike) -> DaskClient | None:
+def client_of(given: ExecutorLike) -> DaskClient | None:
     """The client of a Dask cluster: itself, or that of which it is the executor."""
     client = getattr(given, "_client", given)
     return client if isinstance(client, DaskClient) else None

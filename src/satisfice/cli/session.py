@@ -14,10 +14,9 @@ from satisfice.cli.generation import decided_earlier, study_of
 from satisfice.cli.request import Request
 from satisfice.cli.web import shown_in_browser
 from satisfice.command import CommandEvaluation
-from satisfice.command.reasons import masked, masks_of
 from satisfice.errors import StudyStopped
 from satisfice.layout.escape import json_text, visible
-from satisfice.layout.numbers import counted
+from satisfice.layout.numbers import counted, written
 from satisfice.search.verdict import Outcome
 from satisfice.show.as_json import study_document
 from satisfice.show.sentence import answer, check_lines, note
@@ -25,7 +24,9 @@ from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView
 from satisfice.study.losses import failures_of
 from satisfice.study.policy import OnError
-from satisfice.study.subject import differences
+from satisfice.study.retry import patiently
+from satisfice.study.storage.passwords import masked, masks_of
+from satisfice.study.subject import Subject, differences
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Requests to end a run."""
@@ -44,8 +45,10 @@ def run_request(
 ) -> int:
     """Run the study, print its verdict, and return the exit code."""
     silent = as_json or quiet
-    with study_of(request, fresh=fresh, say=(lambda _: None) if silent else note) as study:
-        before = study.view()
+    say = (lambda _: None) if silent else note
+    waits = saying_that_it_waits(request.patience)
+    with patiently(lambda: study_of(request, fresh=fresh, say=say), request.patience, waits) as study:
+        before = patiently(study.view, request.patience, waits)
         earlier = before.outcome is not Outcome.UNDECIDED
         if earlier:
             note(f"{decided_earlier(study)}; --fresh measures anew")
@@ -63,18 +66,32 @@ def run_request(
         except KeyboardInterrupt:
             note(_kept(study, request.study["storage"], fresh))
             raise Interrupted(INTERRUPTED) from None
-        view = study.view()
-    changed = [] if earlier else _changed_meanwhile(view, request)
+        view = patiently(study.view, request.patience)
+    changed = [] if earlier else changed_meanwhile(view.subject, request.subject())
     if as_json:
         document = study_document(view) | {"decided_earlier": earlier}
         document["warnings"] += [*request.doubts(), *changed]
         typer.echo(json_text(document))
     else:
-        for sentence in () if quiet else (*notes(view), *changed):
+        for sentence in () if quiet else notes(view):
             note(words(sentence))
+        for sentence in changed:  # whoever is quiet, too, must know what the verdict is about
+            note(f"warning: {words(sentence)}")
         answer(str(view.verdict))
     tell_ci(view)
     return EXIT_CODES[view.outcome]
+
+
+def saying_that_it_waits(seconds: float) -> Callable[[], None]:
+    """What says, once, that a storage does not answer and is waited for."""
+    said: list[float] = []
+
+    def say() -> None:
+        if not said:
+            note(f"the storage does not answer; it is waited for, {written(seconds)} s at most (--patience)")
+        said.append(seconds)
+
+    return say
 
 
 def _run(
@@ -85,7 +102,7 @@ def _run(
     tell: Callable[[RunProgress], None],
 ) -> None:
     try:
-        study.change_policy(timeout=request.evaluation.timeout, jobs=request.jobs)
+        patiently(lambda: study.change_policy(timeout=request.evaluation.timeout, jobs=request.jobs), request.patience)
         study.run(
             evaluate,
             workers=request.jobs,
@@ -188,13 +205,12 @@ def _started_without(view: StudyView, request: Request) -> list[str]:
     return [f"{view.name!r} began without earlier results, and goes on so: --fresh --warm-start begins anew with them"]
 
 
-def _changed_meanwhile(view: StudyView, request: Request) -> list[str]:
+def changed_meanwhile(kept: Subject | None, now: Subject | None) -> list[str]:
     """What is no longer as it was when the run began: somebody edited it, or the program writes it."""
-    changes = differences(view.subject, request.subject())
     return [
-        f"{change}: it changed while it was measured, so that the same command will be refused. If the program itself "
-        "writes it, say --fresh --revision TEXT"
-        for change in changes
+        f"{change}: it changed while it was measured, so that results of both may be mixed, and the same "
+        "command will be refused. If the program itself writes it, say --fresh --revision TEXT"
+        for change in differences(kept, now)
     ]
 
 

@@ -10,7 +10,7 @@ from satisfice.cli.generation import decided_earlier
 from satisfice.cli.lookup import opened
 from satisfice.cli.parse import seconds_of
 from satisfice.cli.request import evaluation_of
-from satisfice.cli.session import EXIT_CODES, evaluating
+from satisfice.cli.session import EXIT_CODES, changed_meanwhile, evaluating, saying_that_it_waits
 from satisfice.command import subject_of
 from satisfice.command.descriptors import make_room
 from satisfice.errors import InvalidCommand, OtherSubject
@@ -44,7 +44,7 @@ def work_for(
     if function is None:
         make_room(jobs)
     with (
-        patiently(lambda: opened(storage, name, trust_code), waits) as study,
+        patiently(lambda: opened(storage, name, trust_code), waits, saying_that_it_waits(waits)) as study,
         _evaluate(function, said, study) as (evaluate, until, with_pull),
     ):
         before = patiently(study.view, waits)
@@ -78,9 +78,12 @@ def _evaluate(
     evaluation = evaluation_of(said, study.problem.metrics, next(iter(study.spec.reported), None))
     evaluation.check(study.configs.values())
     baseline = {} if study.spec.baseline is None else {"": study.spec.baseline[1]}
-    _check_same(study, subject_of(evaluation, study.configs | baseline, revision))
+    began = subject_of(evaluation, study.configs | baseline, revision)
+    _check_same(study, began)
     with evaluating(evaluation) as (evaluate, until):
         yield evaluate, until, True
+    for sentence in changed_meanwhile(began, subject_of(evaluation, study.configs | baseline, revision)):
+        note(f"warning: {sentence}")
 
 
 def _check_same(study: Study, given: Subject | None) -> None:

@@ -10,13 +10,14 @@ from typing import Any, NotRequired, TypedDict, Unpack
 from satisfice.command.around import ONCE, Around, Stage
 from satisfice.command.output import EXIT_CODE, WALL_TIME, Found, Key, Output, Pattern, read_metrics
 from satisfice.command.process import Processes
-from satisfice.command.reasons import cleaned, kept_reason, masks_of
+from satisfice.command.reasons import cleaned, kept_reason
 from satisfice.command.template import check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 from satisfice.given import is_number
 from satisfice.layout.numbers import written
 from satisfice.problem.metric import Metric
 from satisfice.readers import resolve_reader
+from satisfice.study.storage.passwords import masks_of
 
 CONFIG, NUMBER, REPEAT, ITEM, GROUP = "config", "number", "repeat", "item", "group"
 """Places that need no parameter: the configuration's name, the number of the evaluation, how often this configuration

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from urllib.parse import parse_qs, unquote, urlsplit
+
+from satisfice.study.storage.passwords import masked
 
 LONGEST_REASON = 2_000
 """Characters of a sentence that are kept."""
 LONGEST_TAIL = 300
-SHORTEST_SECRET = 4
-"""A shorter password is masked in its URL only: its letters are everywhere."""
-MASK = "***"
 
 SEQUENCE = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor
@@ -25,13 +23,6 @@ def cleaned(text: str, masks: Mapping[str, str]) -> str:
     return masked(UNSEEN.sub("", SEQUENCE.sub("", text)).encode(errors="replace").decode(), masks)
 
 
-def masked(text: str, masks: Mapping[str, str]) -> str:
-    """The text with a mask for each secret."""
-    for secret, mask in masks.items():
-        text = text.replace(secret, mask)
-    return text
-
-
 def kept_reason(text: str, masks: Mapping[str, str]) -> str:
     """A sentence as it may be kept."""
     text = cleaned(text, masks)
@@ -42,19 +33,3 @@ def tail(text: str, masks: Mapping[str, str], lines: int = 3) -> str:
     """The last lines of a text, as one line."""
     last = cleaned(text, masks).strip().splitlines()[-lines:]
     return " / ".join(line.strip() for line in last)[-LONGEST_TAIL:]
-
-
-def masks_of(address: str) -> dict[str, str]:
-    """What to write instead of the address of a storage that may have a password in it, and of the password."""
-    scheme, found, _ = address.partition("://")
-    if not found or scheme.startswith("sqlite"):
-        return {}
-    masks = {address: f"{scheme}://{MASK}"}
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return masks
-    passwords = [parts.password or "", *parse_qs(parts.query).get("password", [])]
-    for password in passwords:
-        masks |= {text: MASK for text in (password, unquote(password)) if len(text) >= SHORTEST_SECRET}
-    return masks

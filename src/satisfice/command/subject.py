@@ -10,8 +10,8 @@ from itertools import islice
 
 from satisfice.command.evaluation import CommandEvaluation
 from satisfice.command.output import Key, Pattern
-from satisfice.command.reasons import masked, masks_of
 from satisfice.command.template import filled, places_of
+from satisfice.study.storage.passwords import masked, masks_of
 from satisfice.study.subject import SeenFile, Subject, checked_revision, subject_here
 
 MOST_CONFIGS = 1000

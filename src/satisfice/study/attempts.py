@@ -17,6 +17,7 @@ from satisfice.study.by_exception import Way
 from satisfice.study.dask_tasks import RunAgain
 from satisfice.study.policy import FailureKind
 from satisfice.study.pull import Failure, Measured, Pull
+from satisfice.study.storage.passwords import without_secrets
 
 Evaluated = Results | Awaitable[Results]
 Evaluate = Callable[..., Evaluated] | Mapping[str, Callable[[Any], Evaluated]]
@@ -107,9 +108,10 @@ def failure_of(error: BaseException, way: Way | None = None) -> Failure:
         kind = FailureKind.NOT_MEASURED
     if isinstance(error, EvaluationFailed):
         known = is_number(error.cost) and 0 <= float(error.cost or 0.0) < LARGEST
-        return Failure(str(error), kind, cost=float(error.cost or 0.0) if known else None)
-    told = "".join(traceback.format_exception(error))
-    return Failure(f"{type(error).__name__}: {error}", kind, told[-LONGEST_TRACEBACK:])
+        return Failure(without_secrets(str(error)), kind, cost=float(error.cost or 0.0) if known else None)
+    told = without_secrets("".join(traceback.format_exception(error)))
+    reason = without_secrets(f"{type(error).__name__}: {error}")
+    return Failure(reason, kind, told[-LONGEST_TRACEBACK:])
 
 
 def outcome_of(results: Any, pull: Pull, settled: Callable[[Any, Any, Pull], Measured | Failure]) -> Measured | Failure:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any, ParamSpec, TypeVar
 
-from satisfice.cluster import HasExecutor, executor_of
+from satisfice.cluster import ExecutorLike, client_of, executor_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -20,10 +20,13 @@ class RunAgain(Exception):
 
 
 class DaskExecutor(Executor):
-    """The executor of a client, whose tasks are never taken from what was computed before, nor run a second time."""
+    """The executor of a client, whose tasks are never taken from what was computed before, nor run a second time.
 
-    def __init__(self, client: HasExecutor) -> None:
-        self._client, self._inner = client, executor_of(client)
+    A client, or an executor that somebody had of one.
+    """
+
+    def __init__(self, given: ExecutorLike) -> None:
+        self._client, self._inner = client_of(given) or given, executor_of(given)
         self._over: list[str] = []
 
     def submit(self, function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Future[T]:

@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
-from satisfice.cluster import ExecutorLike, check_workers
+from satisfice.cluster import ExecutorLike, check_workers, client_of
 from satisfice.errors import InvalidSpec
 from satisfice.study.attempts import Evaluate, check_can_be_sent, is_async
 from satisfice.study.dask_tasks import DaskExecutor
@@ -93,7 +93,7 @@ def executor_for(given: ExecutorLike | None, evaluate: Evaluate, *, alone: bool)
     if isinstance(given, ProcessPoolExecutor):
         check_can_be_sent(evaluate, pickle.dumps)
     check_workers(given, ("satisfice",))  # there, too, it is satisfice that calls the function
-    if isinstance(given, Executor):
+    if isinstance(given, Executor) and client_of(given) is None:
         return given
     import cloudpickle  # type: ignore[import-untyped] # noqa: PLC0415 - comes with Dask, and is what it sends with
 

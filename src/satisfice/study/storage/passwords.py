@@ -1,9 +1,18 @@
 """Addresses without their passwords, for whatever people see."""
 
 import re
+from collections.abc import Mapping
+from urllib.parse import parse_qs, unquote, urlsplit
 
 IN_WORDS = re.compile(r"""(password\s*(?:=|%3D)\s*)('(?:[^'\\]|\\.)*'|[^\s&'"]+)""", re.IGNORECASE)
 """As in the query of a URL, or in libpq's form: host=h password=p."""
+
+SHORTEST_SECRET = 4
+"""A shorter password is masked in its URL only: its letters are everywhere."""
+MASK = "***"
+
+_OPENED: dict[str, str] = {}
+"""Masks of all storages that this process has opened: whatever fails here, its words are written without them."""
 
 
 def hidden(text: str) -> str:
@@ -15,3 +24,36 @@ def shown_address(given: object) -> str:
     """What was given as an address and is none, unless there may be a password in it."""
     text = str(given)
     return "something else with a password in it" if "@" in text or "password" in text.lower() else repr(given)
+
+
+def masks_of(address: str) -> dict[str, str]:
+    """What to write instead of the address of a storage that may have a password in it, and of the password."""
+    scheme, found, _ = address.partition("://")
+    if not found or scheme.startswith("sqlite"):
+        return {}
+    masks = {address: f"{scheme}://{MASK}"}
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return masks
+    passwords = [parts.password or "", *parse_qs(parts.query).get("password", [])]
+    for password in passwords:
+        masks |= {text: MASK for text in (password, unquote(password)) if len(text) >= SHORTEST_SECRET}
+    return masks
+
+
+def masked(text: str, masks: Mapping[str, str]) -> str:
+    """The text with a mask for each secret."""
+    for secret, mask in masks.items():
+        text = text.replace(secret, mask)
+    return text
+
+
+def keep_secret(address: str) -> None:
+    """From now on nothing that fails in this process is recorded with this address, or its password."""
+    _OPENED.update(masks_of(address))
+
+
+def without_secrets(text: str) -> str:
+    """The text with a mask for each storage that was opened."""
+    return masked(text, _OPENED)

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from satisfice.catalogue import resolve_storage
 from satisfice.errors import StorageError
 from satisfice.study.events import Event
-from satisfice.study.storage.passwords import shown_address
+from satisfice.study.storage.passwords import keep_secret, shown_address
 
 ENVIRONMENT = "SATISFICE_STORAGE"
 """The variable that names the storage where none is given."""
@@ -146,6 +146,8 @@ def open_storage(storage: StorageLike = None, *, create: bool = True, read_only:
         storage = os.environ.get(ENVIRONMENT) or "memory"
     if isinstance(storage, os.PathLike):
         storage = _address_of(os.fspath(storage))
+    if isinstance(storage, str):
+        keep_secret(storage)
     try:
         opened = _made(storage, create, read_only) if isinstance(storage, str) else storage
     except TypeError as error:
