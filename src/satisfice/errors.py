@@ -124,7 +124,7 @@ class UnknownStudy(UnknownName):
 
 
 class StudyStopped(SatisficeError, RuntimeError):
-    """A study that stopped because an evaluation failed; nothing is lost, and it can be resumed."""
+    """A study that stopped because an evaluation failed; it can be resumed, unless it stopped for good."""
 
 
 class AmbiguousVerdict(SatisficeError, TypeError):

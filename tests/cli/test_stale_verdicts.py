@@ -81,6 +81,51 @@ def test_an_unchanged_program_is_told_how_old_its_verdict_is(place, gate):
     assert runs(place) == 2 * made
 
 
+def test_reports_of_a_ci_say_that_nothing_was_run(place, gate):
+    reports = ("-q", "--junit", "report.xml", "--markdown", "report.md")
+    for times, said in ((1, False), (2, True)):
+        assert gate(*reports).code == 0, times
+        for name in ("report.xml", "report.md"):
+            assert ("nothing was run" in (place / name).read_text().replace("\\", "")) is said
+
+
+@pytest.mark.parametrize("quiet", [("-q",), ()])
+def test_an_edit_while_it_is_measured_is_said(place, gate, quiet):
+    """Who is quiet heard nothing of it, and a worker said nothing at all."""
+    write(place / "bench.sh", GOOD + "echo '# later' >> bench.sh\n")
+    done = gate(*quiet)
+    assert done.code == 0
+    assert "warning: the file ./bench.sh was" in done.err
+    assert "results of both may be mixed" in done.err
+
+
+def test_a_worker_says_that_its_program_was_edited(place, gate, satisfice):
+    write(place / "bench.sh", GOOD + "test -e edit || sleep 9\necho '# later' >> bench.sh\n")
+    assert gate("-q", "--max-time", "0.05s").code == 4
+    (place / "edit").touch()
+    done = satisfice("worker", "-q", "--", "./bench.sh")
+    assert done.code == 0, done.err
+    assert "results of both may be mixed" in done.err
+
+
+def test_failures_alone_are_no_verdict(gate):
+    """A program that does not start was NONE with exit code 3, and stayed so after it was mended."""
+    words = ("-q", "--on-error", "worst", "--worst", "a=100", "--name", "broken")
+    for program in (["sh", "-c", "exit 1"], ["sh", "-c", "kill -9 $$"]):
+        for _ in range(2):
+            done = gate(*words, "--fresh", program=program)
+            assert (done.code, done.out) == (1, "")
+            assert "nothing was measured yet, and failures alone would decide it, now of 'one'" in done.err
+            assert "type it again as it is" not in done.err
+
+
+def test_a_run_waits_for_its_storage_from_the_beginning(gate):
+    done = gate("--storage", "postgresql://me:s3cret@127.0.0.1:9/base", "--patience", "1s")
+    assert done.code == 1
+    assert done.err.startswith("satisfice: the storage does not answer; it is waited for, 1 s at most (--patience)\n")
+    assert "s3cret" not in done.err
+
+
 def test_json_says_whether_it_was_decided_earlier(gate):
     first, again = gate("--json"), gate("--json")
     assert (json.loads(first.out)["decided_earlier"], first.err) == (False, "")

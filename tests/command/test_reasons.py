@@ -5,8 +5,9 @@ import json
 import pytest
 
 from satisfice.command.guard import STORAGE
-from satisfice.command.reasons import LONGEST_REASON, cleaned, masks_of
+from satisfice.command.reasons import LONGEST_REASON, cleaned
 from satisfice.errors import EvaluationFailed
+from satisfice.study.storage.passwords import masks_of
 from satisfice.study.storage.protocol import ENVIRONMENT
 from tests.helpers.programs import awaited, children, in_proc, python, run, shell
 

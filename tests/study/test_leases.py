@@ -207,6 +207,21 @@ def test_a_pull_whose_id_was_handed_on_is_told_by_another_process(sqlite: str) -
     assert study.counts().told == 1
 
 
+def test_what_a_process_left_is_kept_by_signs_of_life(sqlite: str, clock: Clock) -> None:
+    """Its lease ended with the clock of this machine, whoever sent heartbeats for it: long evaluations were lost."""
+    code = f"{IMPORT}; print(worker_name(evaluates=False))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    study = study_in(sqlite, clock=clock, lease_seconds=60)
+    study._left = out.stdout.strip()
+    pull = study.ask()
+    for _ in range(4):
+        clock.now += 40
+        study.heartbeat(pull.id)
+        with sf.load_study(sqlite, clock=clock) as short_lived:
+            assert short_lived.ask().number != pull.number
+    study.tell(pull.id, results_of(pull))
+
+
 def test_what_a_process_left_is_lost_to_short_lived_ones_when_its_lease_ends(sqlite: str) -> None:
     """Nobody lives long enough to see a worker silent: on one machine its own clock is asked."""
     study = study_in(sqlite, lease_seconds=0.2)

@@ -336,8 +336,12 @@ def test_every_task_of_an_executor_is_another_one() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # of Dask and what it loads
-def test_a_client_of_dask_is_taken_as_it_is_and_what_it_runs_again_is_lost(tmp_path: Path) -> None:
-    """Without pure=False each config had one constant result, and what died with a worker was run again unseen."""
+@pytest.mark.parametrize("given", ["client", "executor"])
+def test_a_client_of_dask_is_taken_as_it_is_and_what_it_runs_again_is_lost(tmp_path: Path, given: str) -> None:
+    """Without pure=False each config had one constant result, and what died with a worker was run again unseen.
+
+    That of an executor which somebody had of a client, too.
+    """
     distributed = pytest.importorskip("distributed")
     note = tmp_path / "died"
 
@@ -353,7 +357,8 @@ def test_a_client_of_dask_is_taken_as_it_is_and_what_it_runs_again_is_lost(tmp_p
     cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None)
     with cluster, distributed.Client(cluster) as client:
         study = study_in(on_error="worst", worst={"speed": 0.0})
-        assert study.run(dies_once, workers=2, executor=client).arm == "good"
+        place = client if given == "client" else client.get_executor()
+        assert study.run(dies_once, workers=2, executor=place).arm == "good"
     assert 1 <= study.counts().lost <= 2
     speeds = [one.results["speed"] for one in study.evaluations() if one.failure is None]
     assert len(set(speeds)) == len(speeds) > 20

@@ -3,12 +3,13 @@
 import subprocess
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import satisfice as sf
-from satisfice.errors import SatisficeError
+from satisfice.errors import SatisficeError, StudyStopped
 from satisfice.study.storage.sql_engine import checked_url, described, engine_of
 
 ADDRESSES = [
@@ -58,3 +59,22 @@ def test_a_password_in_the_query_is_used(postgres: str) -> None:
     address = postgres.replace(":@", "@")
     with sf.create_study(["a"], ["x >= 1"], storage=f"{address}{'&' if '?' in address else '?'}password=any") as study:
         assert study.ask() is not None
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_no_password_in_what_an_evaluation_says(address: str) -> None:
+    """A function that failed with the storage's address in its words had it on the terminal and in the log."""
+    with suppress(SatisficeError):
+        sf.create_study(["one"], ["x >= 0 : normal(1)"], storage=address)
+    study = sf.create_study(["one", "two"], ["x >= 0 : normal(1)"], storage="memory")
+
+    def fails(config: str) -> dict[str, float]:
+        raise RuntimeError(f"could not reach {address}")
+
+    with pytest.raises(StudyStopped) as raised:
+        study.run(fails)
+    study.resume()
+    study.fail(study.ask(), f"no answer from {address}")
+    for text in (str(raised.value), *(event.body for event in study.events())):
+        assert "s3cret" not in text
+        assert "s3/cret" not in text

@@ -68,17 +68,18 @@ class CIReports:
                 page = f"{markdown.heading(f'satisfice: {markdown_text(self.name)}')}\n\n**No verdict.** "
                 self._say(page + markdown_text(sentence) + "\n", ("error", "satisfice: no verdict", sentence))
 
-    def tell(self, view: StudyView) -> None:
-        """Write all that was asked for."""
+    def tell(self, view: StudyView, earlier: str = "") -> None:
+        """Write all that was asked for; `earlier` says that nothing was run, since it had been decided before."""
         if self.junit is not None:
-            self._write(self.junit, junit_of(view, self._seconds, self.junit_undecided))
+            self._write(self.junit, junit_of(view, self._seconds, self.junit_undecided, earlier))
         if self.markdown is None and not self.github:
             return  # a page of many configurations is not made for nobody
         level, verdict = LEVELS[view.outcome], view.verdict
-        self._say(page_of(view), (level, f"satisfice: {verdict.outcome}", str(verdict)))
+        said = f"{verdict}; {earlier}" if earlier else str(verdict)
+        self._say(page_of(view, earlier), (level, f"satisfice: {verdict.outcome}", said))
         if self.github and os.environ.get(OUTPUT):
-            said = {"outcome": str(verdict.outcome), "config": verdict.arm or "", "evaluations": verdict.evaluations}
-            lines = "".join(f"{key}={visible(str(value))}\n" for key, value in said.items())
+            named = {"outcome": str(verdict.outcome), "config": verdict.arm or "", "evaluations": verdict.evaluations}
+            lines = "".join(f"{key}={visible(str(value))}\n" for key, value in named.items())
             _append(Path(os.environ[OUTPUT]), lines)
 
     @property
@@ -98,7 +99,7 @@ class CIReports:
                 path.write_text(text, encoding="utf-8")
 
 
-def page_of(view: StudyView) -> str:
+def page_of(view: StudyView, earlier: str = "") -> str:
     """A study as a page of Markdown: verdict, configurations, what it rests on."""
     verdict = view.verdict
     columns = export_formats.summary_table(view)
@@ -107,6 +108,7 @@ def page_of(view: StudyView) -> str:
     parts = [
         markdown.heading(f"satisfice: {markdown_text(view.name)}"),
         f"**{verdict.outcome}** {markdown_text(str(verdict).removeprefix(str(verdict.outcome)).strip())}",
+        *([markdown_text(earlier)] if earlier else []),
         export_formats.as_markdown(shown).strip(),
         *([f"and {counted(more, 'configuration')} more"] if more > 0 else []),
         _folded("What it rests on", assumed_lines(verdict.assumptions, view.warnings)),

@@ -22,6 +22,7 @@ from satisfice.show.as_json import study_document
 from satisfice.show.sentence import answer, check_lines, note
 from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView
+from satisfice.study.consequences import ALONE
 from satisfice.study.losses import failures_of
 from satisfice.study.policy import OnError
 from satisfice.study.retry import patiently
@@ -41,7 +42,7 @@ def run_request(
     quiet: bool,
     web: bool = False,
     words: Callable[[str], str] = str,
-    tell_ci: Callable[[StudyView], None] = lambda view: None,
+    tell_ci: Callable[[StudyView, str], None] = lambda view, earlier: None,
 ) -> int:
     """Run the study, print its verdict, and return the exit code."""
     silent = as_json or quiet
@@ -49,9 +50,9 @@ def run_request(
     waits = saying_that_it_waits(request.patience)
     with patiently(lambda: study_of(request, fresh=fresh, say=say), request.patience, waits) as study:
         before = patiently(study.view, request.patience, waits)
-        earlier = before.outcome is not Outcome.UNDECIDED
+        earlier = "" if before.outcome is Outcome.UNDECIDED else f"{decided_earlier(study)}; --fresh measures anew"
         if earlier:
-            note(f"{decided_earlier(study)}; --fresh measures anew")
+            note(earlier)
         if not silent:
             _say_where(before)
             for sentence in (*before.doubts, *request.doubts(), *_started_without(before, request)):
@@ -69,7 +70,7 @@ def run_request(
         view = patiently(study.view, request.patience)
     changed = [] if earlier else changed_meanwhile(view.subject, request.subject())
     if as_json:
-        document = study_document(view) | {"decided_earlier": earlier}
+        document = study_document(view) | {"decided_earlier": bool(earlier)}
         document["warnings"] += [*request.doubts(), *changed]
         typer.echo(json_text(document))
     else:
@@ -78,7 +79,7 @@ def run_request(
         for sentence in changed:  # whoever is quiet, too, must know what the verdict is about
             note(f"warning: {words(sentence)}")
         answer(str(view.verdict))
-    tell_ci(view)
+    tell_ci(view, earlier)
     return EXIT_CODES[view.outcome]
 
 
@@ -139,11 +140,13 @@ def _said_here(error: StudyStopped, view: StudyView, durable: bool) -> StudyStop
             f"would bias the verdict. {kept} Declare what allows such results, or let them count as the worst: --fresh "
             "--on-error worst."
         )
-    choice = "say with --on-error retry or --on-error worst what failures mean"
-    if view.policy.on_error != OnError.STOP:
-        choice = "type it again as it is, if failures are what you measure: it then goes on as --on-error says"
+    choice = ", or say with --on-error retry or --on-error worst what failures mean"
+    if ALONE in why:
+        choice = ""
+    elif view.policy.on_error != OnError.STOP:
+        choice = ", or type it again as it is, if failures are what you measure: it then goes on as --on-error says"
     fresh = ", with --fresh if that changes the program" if view.counts.told else ""
-    return StudyStopped(f"The run stopped: {why}\n{kept} Mend it and type the same again{fresh}, or {choice}.")
+    return StudyStopped(f"The run stopped: {why}\n{kept} Mend it and type the same again{fresh}{choice}.")
 
 
 @contextmanager

@@ -24,11 +24,14 @@ class Case(NamedTuple):
     why: str
 
 
-def junit_of(view: StudyView, seconds: float, undecided: str = "skipped") -> str:
-    """The report of a study: it fails exactly where the study says NONE, or UNDECIDED if that counts as one."""
+def junit_of(view: StudyView, seconds: float, undecided: str = "skipped", earlier: str = "") -> str:
+    """The report of a study: it fails exactly where the study says NONE, or UNDECIDED if that counts as one.
+
+    `earlier` says that nothing was run for it, where that is so.
+    """
     cases = list(_cases(view, undecided))
     said = {"thresholds": "; ".join(view.spec.thresholds), "outcome": str(view.outcome), "identity": view.identity}
-    notes = [*assumed_lines(view.verdict.assumptions, view.warnings)]
+    notes = [*([earlier] if earlier else []), *assumed_lines(view.verdict.assumptions, view.warnings)]
     notes += [f"warning: {one}" for one in (*view.doubts, *view.warnings)]
     notes += check_lines(view.checks, view.warnings)
     return _written(view.name, cases, said, notes, seconds)

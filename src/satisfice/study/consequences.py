@@ -9,6 +9,8 @@ from satisfice.study.policy import FAILURES_IN_A_ROW, FailureKind, Then
 from satisfice.study.snapshots import Checkpoint
 from satisfice.study.state import StudyState
 
+ALONE = "nothing was measured yet, and failures alone would decide it"
+
 
 def consequence_in(state: StudyState, pull: OpenPull, kind: str, by_exception: str = "") -> Then:
     """What one more failure of a pull leads to.

@@ -66,7 +66,7 @@ def bias_of(spec: Spec, counts: Counts) -> tuple[str, ...]:
     return (
         f"{counted(gone, 'evaluation')} lost or given back, and {', '.join(timed)} measures time: long evaluations are "
         f"lost more often than short ones, so that the verdict may be biased; on_lost={str(OnLost.WORST)!r} counts "
-        "what is lost as the worst",
+        "what is lost as the worst, and what is given back, as by --max-time or Ctrl-C, is better let end",
     )
 
 

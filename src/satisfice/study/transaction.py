@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
 from satisfice.study.budget import has_room_again
-from satisfice.study.consequences import consequence_in, is_lost_too_often
+from satisfice.study.consequences import ALONE, consequence_in, is_lost_too_often
 from satisfice.study.errors import stopped_for_good
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
@@ -195,7 +195,7 @@ class Transaction:
             failure.kind, pull.failures, row - 1, self.state.worked, failure.by_exception
         )
         if said is Then.WORST:
-            return f"nothing was measured yet, and failures alone would decide it, now of {name!r}: {failure.reason}"
+            return f"{ALONE}, now of {name!r}: {failure.reason}"
         return f"an evaluation of {name!r} failed: {failure.reason}"
 
     def _answer(self) -> None:

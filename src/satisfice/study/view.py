@@ -223,5 +223,5 @@ def _clocks(skew: float) -> tuple[str, ...]:
         return ()
     return (
         f"the clocks of the machines disagree by at least {fixed(skew, 0)} seconds, or one was set back: times shown "
-        "may be wrong by as much; leases and results do not depend on them",
+        "may be wrong by as much; results and the leases of running workers do not depend on them",
     )

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from urllib.parse import parse_qs, unquote, urlsplit
+from contextlib import suppress
+from urllib.parse import unquote, urlsplit
 
 IN_WORDS = re.compile(r"""(password\s*(?:=|%3D)\s*)('(?:[^'\\]|\\.)*'|[^\s&'"]+)""", re.IGNORECASE)
 """As in the query of a URL, or in libpq's form: host=h password=p."""
@@ -29,14 +30,13 @@ def shown_address(given: object) -> str:
 def masks_of(address: str) -> dict[str, str]:
     """What to write instead of the address of a storage that may have a password in it, and of the password."""
     scheme, found, _ = address.partition("://")
-    if not found or scheme.startswith("sqlite"):
+    if scheme.startswith("sqlite"):
         return {}
-    masks = {address: f"{scheme}://{MASK}"}
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return masks
-    passwords = [parts.password or "", *parse_qs(parts.query).get("password", [])]
+    passwords = [match[2].strip("'") for match in IN_WORDS.finditer(address)]
+    if found:
+        with suppress(ValueError):
+            passwords.append(urlsplit(address).password or "")
+    masks = {address: f"{scheme}://{MASK}"} if found else {}
     for password in passwords:
         masks |= {text: MASK for text in (password, unquote(password)) if len(text) >= SHORTEST_SECRET}
     return masks
