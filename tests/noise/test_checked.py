@@ -9,7 +9,7 @@ from scipy.stats import skew
 import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidThreshold
 from satisfice.noise import checked
-from satisfice.noise.checked import CHECKED, Checked
+from satisfice.noise.checked import CHECKED, Checked, evaluations_for
 from satisfice.noise.checked_evidence import COUNT, DIFFERENT, LATE, MEAN, SECOND, THIRD
 from satisfice.noise.half_student import log_evidence_student
 from satisfice.noise.intervals import lower_limit_student
@@ -232,3 +232,19 @@ def test_a_share_that_makes_no_sense(share):
     if share > 0.0:
         with pytest.raises(InvalidThreshold, match=r"above 0 and at most 0\.1"):
             sf.problem_of([f"x <= 1 : checked({share})"])
+
+
+@pytest.mark.parametrize("margin", [0.1, 0.3, 0.7])
+@pytest.mark.parametrize("skewed", [0.0, 1.0, 4.0, 12.0])
+def test_how_many_results_it_takes_is_where_the_evidence_is_enough(skewed, margin):
+    """As many as give evidence by their plain definition, for results of just that mean, spread and skewness."""
+    level, shares = log(20.0), (0.1, 0.1 / 6)
+
+    def enough(n):
+        times = max(1.0, checked.PULLS_PER_SKEWNESS * (level * skewed) ** 2 / n)
+        seen, rarer = (-n * log(1 - share) - log(2) >= level for share in shares)
+        student = log_evidence_student(n, sqrt(n) * margin / sqrt(times + margin**2), LATE)
+        return student >= level and seen and (rarer or times == 1.0)
+
+    fewest = next(n for n in range(2, 200_000) if enough(n))
+    assert evaluations_for(level, skewed, margin) == pytest.approx(fewest, rel=0.03)

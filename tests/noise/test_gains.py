@@ -6,13 +6,22 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.noise import PROCESSES
+from satisfice.noise import PROCESSES, bernoulli
 from satisfice.noise.bernoulli import ZERO_OR_ONE
 from satisfice.noise.bounded import BOUNDED
 from satisfice.noise.bounded_of_0_1 import BY_MOMENTS
 from satisfice.noise.by_horizon import BernoulliBy
 from satisfice.noise.checked import CHECKED
-from satisfice.noise.process import SQUARES_ALONE, TOLERANCE, LiveFold, Process, gain_of, live_fold_of, unknown_gain
+from satisfice.noise.process import (
+    SQUARES_ALONE,
+    TOLERANCE,
+    UNLIMITED,
+    LiveFold,
+    Process,
+    gain_of,
+    live_fold_of,
+    unknown_gain,
+)
 
 DECLARED = ["", ": bernoulli", ": bounded(0, 1)"]
 MOST = 80
@@ -102,3 +111,10 @@ def test_a_quicker_fold_is_that_of_its_own_sums() -> None:
     slow = [process for process in ALL if process.name not in quick and process is not BOUNDED]
     assert len(slow) == 4
     assert all(live_fold_of(process) == LiveFold(process.fold, process.fold) for process in slow)
+
+
+def test_nothing_is_said_of_coins_whose_limit_is_sure() -> None:
+    """At theta = 1 no result can be above it, and a bound on what one adds would be a division by nothing."""
+    for theta in (0.0, 1.0):
+        assert bernoulli.gain(10, -1.0, theta, 1.0, 3.0) == UNLIMITED
+    assert bernoulli.gain(10, -1.0, 0.5, 1.0, 3.0) != UNLIMITED

@@ -218,3 +218,16 @@ def test_zeros_have_a_mean_of_zero_whatever_they_are_compared_with():
         assert search.statuses()[0].means == (0.0,)
     search.tell("b", {"lost": 1e-9})
     assert search.statuses()[1].means[0] == pytest.approx(1e-9, rel=1e-5), "a small mean is a mean"
+
+
+@pytest.mark.parametrize("stopping", ["transfer", "evidence"])
+def test_the_p_value_reaches_what_is_allowed_when_an_arm_is_accepted(stopping) -> None:
+    """Whatever capital it holds: right before, it is above that by no more than one result can change."""
+    search = sf.Search(sf.problem_of(["x >= 0 : normal(1)"], 0.05), ["a", "b", "c"], stopping=stopping)
+    before = 1.0
+    while (arm := search.ask()) is not None:
+        before = search.verdict.guess.p_value if search.verdict.guess else 1.0
+        search.tell(arm, {"x": 0.4 if arm == "b" else -0.4})
+    allowed = 0.05 * (1 - search.stopping.reject_share)
+    assert search.verdict.arm == "b"
+    assert allowed < before < 1.3 * 0.05
