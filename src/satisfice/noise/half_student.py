@@ -22,7 +22,7 @@ Wang and Ramdas (2023).
 * Mean below theta: subtract the difference from every result. The spread stays, every S falls, u falls, and E with
   it: the path is below that of a mean at theta. Both are statements about an arm's whole tape, so they hold for any
   sampling rule; but given the *raw* past E is no supermartingale. Never average or multiply it with evidence from
-  elsewhere, unless that is independent of it (`accounting`).
+  elsewhere, unless that is independent of it (`stopping.error_budget`).
 * Q = 0 has probability zero for every normal distribution. u is 0 then: no evidence either way.
 
 Precisions 1 and 200: an unknown scale makes the first few pulls dear, since E <= 2 ((n + c)/c)^((n - 1)/2) whatever
