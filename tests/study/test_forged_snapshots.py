@@ -185,4 +185,4 @@ def test_what_opens_a_log_resealed_around_a_forged_snapshot_is_not_a_judge(datab
     page = (Path(__file__).parents[2] / "docs/method/trust.md").read_text(encoding="utf-8")
     with sf.load_study(url) as study:
         believed = study.verdict().outcome is sf.Outcome.FOUND
-    assert not believed or "`status` may believe it" in page
+    assert not believed or "`status`, and a `run` that asks for the same again, may believe it" in page

@@ -1,8 +1,8 @@
 """Taking in a result: fold it into the sums, decide about its arm, move capital, score the arm anew.
 
 `absorb` does all of it; for metrics in groups `grouped` does, and what folds many results of a live search at once
-(`live_absorb`) gives the same bits. A simulation that pulls one arm while it stays ahead calls `take_in` for every result, and
-`conclude` once: between them nothing is looked at that `conclude` writes.
+(`live_absorb`) gives the same bits. A simulation that pulls one arm while it stays ahead calls `take_in` for every
+result, and `conclude` once: between them nothing is looked at that `conclude` writes.
 """
 
 from collections.abc import Callable
