@@ -11,7 +11,7 @@ import satisfice as sf
 from satisfice.noise.bernoulli import log_evidence_bernoulli as evidence
 from satisfice.noise.bernoulli import ones_needed_bernoulli as needed
 from satisfice.noise.bets import BETS, LOG_WEIGHTS, bet_at
-from satisfice.noise.by_horizon import log_tail
+from satisfice.noise.by_horizon import BernoulliBy, log_tail
 from tests.helpers.running_capitals import bets_at
 
 THETAS = (1e-300, 1e-9, 0.001, 0.1, 0.5, 0.9, 0.999, 1 - 1e-12)
@@ -113,3 +113,7 @@ def test_many_at_once_are_worth_what_they_are_one_by_one(threshold: str, sizes: 
         sums = 0, len(sizes), float(state.deficits[0, 0]), state.more[0, 0], 1.0
         assert noise.within(*sums) == pytest.approx(evidence(sum(sizes), passed, 0.7), abs=1e-9)
         assert noise.below(*sums) == pytest.approx(evidence(sum(sizes), sum(sizes) - passed, 0.25), abs=1e-9)
+
+
+def test_a_budget_makes_the_model_of_so_many_results():
+    assert sf.Bernoulli().process.by_budget(sf.Bernoulli(), 100, 0.05) == BernoulliBy(evaluations=100, error_rate=0.05)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.search.pending import is_due, suppose
+from satisfice.search.pending import bring_back, is_due, lay_aside, new_aside, suppose
 from satisfice.stopping.decision import ACCEPT
 from satisfice.stopping.transfer import STARTS_AT
 
@@ -208,3 +208,22 @@ def test_a_look_that_goes_on_from_the_last_one_decides_what_a_new_one_does(kind)
                 break
     assert went_on > 100
     assert decided > 5
+
+
+@pytest.mark.parametrize(
+    "limits", [["median(a) <= 1 ~ 0.2", "p90(b) <= 1 ~ 0.1 : independent"], ["a <= 1", "b <= 1 ~ 0.5"]]
+)
+def test_what_is_laid_aside_is_brought_back_whole(limits):
+    search = sf.Search(sf.problem_of(limits, 0.05), ["x", "y"])
+    state, noise = search._state, search._parts.noise
+    fields = ("deficits", "deficits_within", "more", "more_within", "memory")
+    rng = np.random.default_rng(2)
+    for name in fields:
+        getattr(state, name)[:] = rng.normal(size=getattr(state, name).shape)
+    before, aside = {name: getattr(state, name).copy() for name in fields}, new_aside(state)
+    lay_aside(state, noise, aside, 1)
+    for name in fields:
+        getattr(state, name)[1] = 77.0
+    bring_back(state, noise, aside, 1)
+    for name in fields:
+        assert np.array_equal(getattr(state, name), before[name]), name
