@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.noise import PROCESSES, bernoulli
+from satisfice.noise import PROCESSES, bernoulli, bounded
 from satisfice.noise.bernoulli import ZERO_OR_ONE
 from satisfice.noise.bounded import BOUNDED
 from satisfice.noise.bounded_of_0_1 import BY_MOMENTS
@@ -118,3 +118,11 @@ def test_nothing_is_said_of_coins_whose_limit_is_sure() -> None:
     for theta in (0.0, 1.0):
         assert bernoulli.gain(10, -1.0, theta, 1.0, 3.0) == UNLIMITED
     assert bernoulli.gain(10, -1.0, 0.5, 1.0, 3.0) != UNLIMITED
+
+
+def test_nothing_is_said_of_a_range_whose_limit_is_at_its_end() -> None:
+    more = np.zeros(BOUNDED.extra)
+    more[bounded.WITHIN] = 1.0  # the sum of the capitals
+    for theta in (0.0, 1.0):
+        assert bounded.gain(more, bounded.WITHIN, 10, theta, 1.0, 30.0) == UNLIMITED
+    assert bounded.gain(more, bounded.WITHIN, 10, 0.5, 1.0, 30.0) != UNLIMITED
