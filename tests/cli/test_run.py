@@ -1,11 +1,13 @@
 """satisfice run: from a command line or a file to a verdict, an exit code and a study that can be looked at."""
 
 import json
+import os
 import re
 from time import monotonic
 
 import pytest
 
+import satisfice as sf
 from tests.cli.conftest import GRID, PROGRAM, THRESHOLDS
 
 FOUND = re.compile(r"FOUND  codec=lc3 txpower=8   (\d+) evaluations   wrong with probability at most 5 %( if .*)?\n")
@@ -152,6 +154,35 @@ def test_max_time_ends_a_run(bench, satisfice):
     done = satisfice("run", *words, "--", "sh", "-c", "sleep 0.1; ./bench.sh --codec lc3 --tx 8")
     assert done.code == 4
     assert "UNDECIDED" in done.out
+
+
+SLEEPS = ["--", "sh", "-c", "echo $$ > running; sleep 300; echo 1"]
+"""A program that is ended long before it ends."""
+
+
+def test_max_time_ends_what_runs_for_run_and_for_workers(folder, satisfice):
+    """The run waited for it, and a worker knew no limit; what was ended is given back and counts for nothing."""
+    question = ["--config", "one", "-t", "a <= 5 : normal(1)", "--storage", "sqlite:///long.db"]
+    for words in (["run", "-q", *question], ["worker", "-q", "--storage", "sqlite:///long.db"]):
+        begun = monotonic()
+        done = satisfice(*words, "--max-time", "1s", *SLEEPS)
+        assert (done.code, done.out.split()[0]) == (4, "UNDECIDED"), done.err
+        assert monotonic() - begun < 60
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((folder / "running").read_text()), 0)
+    with sf.load_study(f"sqlite:///{folder}/long.db") as study:
+        counts = study.counts()
+    assert (counts.told, counts.failed, counts.released) == (0, 0, 2)
+
+
+def test_a_worker_makes_no_more_evaluations_than_it_is_told(folder, satisfice):
+    question = ["--config", "one", "-t", "a <= 5 : normal(1)", "--storage", "sqlite:///some.db"]
+    program = ["--", "echo", '{"a": 4.9}']
+    assert satisfice("run", "-q", *question, "--max-time", "0.001s", *program).code == 4
+    done = satisfice("worker", "-q", "--storage", "sqlite:///some.db", "--max-evaluations", "7", *program)
+    assert done.code == 4, done.err
+    with sf.load_study(f"sqlite:///{folder}/some.db") as study:
+        assert study.counts().asked == study.counts().told == 7
 
 
 STUDY = """

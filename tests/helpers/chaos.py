@@ -2,8 +2,9 @@
 
 python -m tests.helpers.chaos URL KILLS STUDIES SEED
 
-Every process notes what was acknowledged, in a file of its own, right after it was. In the end everything noted must
-be in the log, once; the log must verify; and the verdict must be that of a replay. Prints what happened as JSON.
+Every evaluation notes what it measured before it returns, and every process what was acknowledged, in a file of its
+own, right after it was. In the end everything acknowledged must be in the log, once, and nothing that was not measured
+by that very attempt; the log must verify; and the verdict must be that of a replay. Prints what happened as JSON.
 """
 
 import json
@@ -46,18 +47,28 @@ class Outcome(NamedTuple):
     problems: list[str]
 
 
-def evaluate(pull: sf.Pull) -> dict[str, float]:
+MEASURED = "measured"
+"""The file in which evaluations note what they give."""
+
+
+def evaluate(pull: sf.Pull, ledger: int) -> dict[str, float]:
     """Results that depend on the attempt, too: an evaluation repeated is another one."""
     time.sleep(0.002)
     if pull.number % 29 == 7 and not pull.attempt:
         raise RuntimeError("now and then an evaluation fails")
-    return results_of(pull, seed=pull.attempt)
+    results = results_of(pull, seed=pull.attempt)
+    os.write(ledger, f"{pull.id} {json.dumps(results)}\n".encode())
+    return results
+
+
+def opened_to_append(path: Path) -> int:
+    return os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 
 
 def noting(study: Study, notes: Path) -> Study:
     """The same study, which notes what was acknowledged."""
     exchange, names = study.exchange, study.problem.metric_names
-    file = os.open(notes, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
+    file = opened_to_append(notes)
 
     def noted(settled: Sequence[Any], **given: Any) -> list[sf.Pull]:
         pulls = exchange(settled, **given)
@@ -79,7 +90,8 @@ def be_a_process(url: str, name: str, notes: Path, coordinates: bool) -> None:
     else:
         study = sf.load_study(url, name)
     noting(study, notes)
-    Runner(study, evaluate, workers=2, with_pull=True, patience=60.0).run()
+    ledger = opened_to_append(notes.parent / MEASURED)
+    Runner(study, lambda pull: evaluate(pull, ledger), workers=2, with_pull=True, patience=60.0).run()
 
 
 def ravage(url: str, name: str, kills: int, seed: int) -> Outcome:
@@ -107,13 +119,21 @@ def ravage(url: str, name: str, kills: int, seed: int) -> Outcome:
         for process in processes:
             process.join(60)
         be_a_process(url, name, Path(folder) / "last", coordinates=True)
-        acknowledged = [line for path in Path(folder).iterdir() for line in path.read_text().splitlines()]
-    return judged(url, name, done, acknowledged)
+        acknowledged, measured = noted_in(Path(folder))
+    return judged(url, name, done, acknowledged, measured)
 
 
-def judged(url: str, name: str, kills: int, acknowledged: list[str]) -> Outcome:
+def noted_in(folder: Path) -> tuple[list[str], list[str]]:
+    """What was acknowledged, and what was measured."""
+    measured = (folder / MEASURED).read_text().splitlines()
+    others = (path for path in folder.iterdir() if path.name != MEASURED)
+    return [line for path in others for line in path.read_text().splitlines()], measured
+
+
+def judged(url: str, name: str, kills: int, acknowledged: list[str], measured: list[str]) -> Outcome:
     """Whether all is as it must be."""
     problems = []
+    given = {key: json.loads(results) for key, _, results in (line.partition(" ") for line in measured)}
     with sf.load_study(url, name) as study:
         told: dict[str, dict[str, float]] = {}
         for one in study.evaluations():
@@ -124,6 +144,7 @@ def judged(url: str, name: str, kills: int, acknowledged: list[str]) -> Outcome:
                 told[key] = one.results
         numbers = [key.split(":")[1] for key in told]
         problems += [f"pull {number} counts twice" for number in set(numbers) if numbers.count(number) > 1]
+        problems += [f"{key} was never measured so" for key, results in told.items() if given.get(key) != results]
         for line in acknowledged:
             key, _, results = line.partition(" ")
             if told.get(key) != json.loads(results):

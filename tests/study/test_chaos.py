@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import satisfice as sf
-from tests.helpers.chaos import SPEC, judged
+from tests.helpers.chaos import SPEC, judged, noted_in
 from tests.helpers.server import crash, running_server
 
 ROOT = Path(__file__).parent.parent.parent
@@ -71,5 +71,5 @@ def test_workers_wait_for_a_server_that_crashed(own_server: Any, tmp_path: Path)
     for worker in workers:
         _, error = worker.communicate(timeout=100)
         assert worker.returncode == 0, error
-    outcome = judged(url, "crashed", 0, [line for path in notes for line in path.read_text().splitlines()])
+    outcome = judged(url, "crashed", 0, *noted_in(tmp_path))
     assert outcome.problems == []
