@@ -198,6 +198,10 @@ class UnusedMetrics(UserWarning):
     """Results that no threshold is about and that cannot be recorded beside the others."""
 
 
+class DecidedEarlier(UserWarning):
+    """A study that had its verdict when `run` was called, so that nothing was evaluated."""
+
+
 @contextmanager
 def writing(what: str, place: object, advice: str = "Choose a place that you may write to.") -> Iterator[None]:
     """Make a sentence of what the system says when something cannot be written to a place."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import satisfice as sf
-from satisfice.errors import DamagedLog, InvalidSpec, OtherSubject
+from satisfice.errors import DamagedLog, DecidedEarlier, InvalidSpec, OtherSubject
 from satisfice.show.subject import measured_line, subject_rows
 from satisfice.study.events import canonical
 from satisfice.study.generations import names_anew, newest_generation
@@ -134,3 +134,13 @@ def test_the_line_of_what_was_measured():
         Subject(words=("./a",), files={f"./{n}": SeenFile(1, "0") for n in range(4)})
     )
     assert dict(subject_rows(SUBJECT))["software"] == "Python 3.11.7, satisfice 0.1.0"
+
+
+def test_another_function_hears_that_it_was_not_called(tmp_path):
+    """A second function got the verdict of the first, and not a word."""
+    storage = f"sqlite:///{tmp_path}/s.db"
+    assert study_in(storage).run(lambda config: {"x": 3.0}).arm is not None
+    with pytest.warns(
+        DecidedEarlier, match=r"'s' was decided before, by \d+ evaluations?, and nothing was evaluated now"
+    ):
+        study_in(storage).run(lambda config: {"x": -3.0})

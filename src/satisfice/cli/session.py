@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from threading import current_thread, main_thread
@@ -14,7 +15,7 @@ from satisfice.cli.generation import decided_earlier, study_of
 from satisfice.cli.request import Request
 from satisfice.cli.web import shown_in_browser
 from satisfice.command import CommandEvaluation
-from satisfice.errors import StudyStopped
+from satisfice.errors import DecidedEarlier, StudyStopped
 from satisfice.layout.escape import json_text, visible
 from satisfice.layout.numbers import counted, written
 from satisfice.search.verdict import Outcome
@@ -62,7 +63,9 @@ def run_request(
                 evaluating(request.evaluation) as (evaluate, until),
                 shown_in_browser(study, request.study["storage"]) if web else nullcontext(),
                 watching(before, request.max_evaluations, silent, plain=request.evaluation.shows is not None) as tell,
+                warnings.catch_warnings(),
             ):
+                warnings.simplefilter("ignore", DecidedEarlier)  # it is said above
                 _run(study, request, evaluate, until, tell)
         except KeyboardInterrupt:
             note(_kept(study, request.study["storage"], fresh))

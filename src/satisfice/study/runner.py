@@ -18,6 +18,7 @@ from satisfice.study.attempts import Evaluate, evaluated, evaluated_async, failu
 from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff, checked_backoff
 from satisfice.study.by_exception import NONE_TOLD_APART, ByException, Way
 from satisfice.study.by_group import check_evaluate
+from satisfice.study.decided import warn_if_decided
 from satisfice.study.errors import not_measured, stopped, stopped_for_good
 from satisfice.study.exchanges import Exchanges
 from satisfice.study.executors import LoopExecutor, executor_for
@@ -89,8 +90,11 @@ class Runner:
         if max_evaluations is not None:
             whole_number(max_evaluations, 0, "max_evaluations")
         deadline = inf if max_seconds is None else time.monotonic() + max_seconds
-        if resume and self._exchanges.patiently(lambda: self.study.stopped) is not None:
-            self._exchanges.patiently(self.study.resume)
+        if resume:
+            view = self._exchanges.patiently(self.study.view)
+            warn_if_decided(view)
+            if view.stopped is not None:
+                self._exchanges.patiently(self.study.resume)
         if any(self.exceptions):
             added = self.exceptions.added_to(self._exchanges.patiently(self.study.view).policy)
             self._exchanges.patiently(lambda: self.study.change_policy(**added))
