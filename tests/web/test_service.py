@@ -20,7 +20,7 @@ from satisfice.study.storage.http import HTTPLog, HTTPStorage
 from satisfice.study.verify import verify
 from satisfice.web import limits, security
 from satisfice.web.asked import step_of
-from satisfice.web.desk import Wanted, answers_to, first_given
+from satisfice.web.group_commit import Wanted, answers_to, first_given
 from satisfice.web.operations import OPERATIONS
 from satisfice.web.security import Access, Scope
 from satisfice.web.server import TLS, bound, serving

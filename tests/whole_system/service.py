@@ -1,9 +1,9 @@
 """The service of a world, which alone takes the steps of its clients, and clients on a network that cannot be trusted.
 
-What the service does with requests is the package's own (`web.desk.answers_to`, `web.asked.step_of`); threads, sockets
-and the event loop around it are simulated. It ends at any moment: between requests, in the middle of a transaction
-before or after that is durable, and before its answers are sent. Requests and answers get lost, come late or twice; a
-client that hears nothing sends the same again.
+What the service does with requests is the package's own (`web.group_commit.answers_to`, `web.asked.step_of`); threads,
+sockets and the event loop around it are simulated. It ends at any moment: between requests, in the middle of a
+transaction before or after that is durable, and before its answers are sent. Requests and answers get lost, come late
+or twice; a client that hears nothing sends the same again.
 """
 
 import json
@@ -15,7 +15,7 @@ from satisfice.search.verdict import Outcome
 from satisfice.study.step import Step
 from satisfice.study.study import Study
 from satisfice.web.asked import step_of
-from satisfice.web.desk import MOST_TOGETHER, Answer, Wanted, answers_to
+from satisfice.web.group_commit import MOST_TOGETHER, Answer, Wanted, answers_to
 from tests.whole_system.workers import Process
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ FEW_CONFIGS = 200
 """With more of them the first snapshot comes without what takes longer, which follows at once."""
 
 IDLE_SECONDS = 30.0
-"""Without anybody who looks, reading goes on for so long."""
+"""How long reading goes on without anybody who looks."""
 
 MOST_UPDATES = 240
 """Who was away for longer than these took gets a snapshot."""

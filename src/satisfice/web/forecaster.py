@@ -18,7 +18,7 @@ FIRST_SECONDS, MOST_SECONDS = 1.0, 16.0
 """Of processor time that a forecast may take: the first one, and later ones where runs were cut off."""
 
 REST, LEAST_REST_SECONDS = 40, 5.0
-"""After a forecast there is none for so many times as long as it took, and for so many seconds at least."""
+"""After a forecast that took t seconds there is no other for REST * t seconds, and for LEAST_REST_SECONDS at least."""
 
 PATIENCE_SECONDS = 120.0
 """A process that takes longer is ended: others need the processor."""

@@ -29,7 +29,7 @@ CHUNK = 500
 
 
 class Point(NamedTuple):
-    """A configuration after so many evaluations of the whole study.
+    """A configuration after a number of evaluations of the whole study.
 
     `leaning` is the share of the evidence that a decision takes, positive for passing and negative for failing.
     """
@@ -69,7 +69,7 @@ class History:
         return self._streams
 
     def follow(self, view: StudyView, *, seconds: float) -> bool:
-        """Read on towards the view for about so many seconds; whether it was reached."""
+        """Read on towards the view for about `seconds`; whether it was reached."""
         until = monotonic() + seconds
         while self.position < view.position:
             before = self.position

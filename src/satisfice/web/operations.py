@@ -110,12 +110,12 @@ class Operation(NamedTuple):
 
 STUDY = (("study", text("The study's name; may be left out where there is one only.", 500)),)
 AFTER = ("after", whole("The position after which to begin.", default=0))
-MOST = ("most", whole("At most so many events.", 1, 5000, default=5000))
+MOST = ("most", whole("The largest number of events to return.", 1, 5000, default=5000))
 FORECAST = ("forecast", {"type": "boolean", "description": "Whether to simulate what is left.", "default": False})
 READ, WORK, ADMIN = Scope.READ, Scope.WORK, Scope.ADMIN
 ASK = record(
     "How much to ask for.",
-    n=whole("At most so many pulls.", 1, MOST_AT_ONCE, default=1),
+    n=whole("The largest number of pulls to ask for.", 1, MOST_AT_ONCE, default=1),
     wait=WAIT,
     worker=WORKER,
     max_evaluations=LIMIT,
@@ -127,7 +127,7 @@ EXCHANGE = record(
     tell=some(TOLD, "Results."),
     fail=some(FAILED, "Failures."),
     release=some(PULL_ID, "Pulls to give back."),
-    ask=whole("At most so many pulls.", 0, MOST_AT_ONCE, default=0),
+    ask=whole("The largest number of pulls to ask for.", 0, MOST_AT_ONCE, default=0),
     wait=WAIT,
     worker=WORKER,
     process=text("The name of the process that evaluates, from a Python client.", 500),

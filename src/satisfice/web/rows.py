@@ -124,7 +124,7 @@ def drawn_scale(scale: Scale) -> dict[str, object]:
 
 
 def short(number: float | None, digits: int = 6) -> float | None:
-    """A number in so many digits; None for what is not finite."""
+    """A number rounded to `digits` significant ones; None for what is not finite."""
     if number is None or not isfinite(number):
         return None
     return to_digits(number, digits) if abs(number) >= 1e-12 else 0.0

@@ -28,59 +28,59 @@ from satisfice.study.storage.http import MOST_EVENTS, snapshot_content
 from satisfice.study.storage.protocol import Deletes, Snapshot, Storage
 from satisfice.study.trust import admit
 from satisfice.web.app import OPEN_PATHS, page_routes
-from satisfice.web.desk import Desks
+from satisfice.web.group_commit import Committers
 from satisfice.web.limits import Rates, Refused
 from satisfice.web.metrics import KIND, metrics
 from satisfice.web.openapi import openapi
 from satisfice.web.operations import scope_needed
 from satisfice.web.refusals import fault, no_such_path, not_read, refused
 from satisfice.web.security import Access, Guard
-from satisfice.web.steps import Steps, content_in, desk_for, said, sent
+from satisfice.web.steps import Steps, committer_for, content_in, said, sent
 from satisfice.web.studies import Studies
 
 
 class Service:
     """Answers what workers ask of the studies of a storage, which this process alone is to serve."""
 
-    def __init__(self, desks: Desks, studies: Studies) -> None:
-        self._desks, self._studies = desks, studies
+    def __init__(self, committers: Committers, studies: Studies) -> None:
+        self._committers, self._studies = committers, studies
         self._document = json.dumps(openapi()).encode()
 
     async def heartbeat(self, request: Request) -> Response:
         content = await content_in(request)
-        desk = await desk_for(self._desks, request)
-        await desk.act(lambda study: study.heartbeat(*content["pulls"]))
+        committer = await committer_for(self._committers, request)
+        await committer.act(lambda study: study.heartbeat(*content["pulls"]))
         return sent({})
 
     async def resume(self, request: Request) -> Response:
         await content_in(request)
-        desk = await desk_for(self._desks, request)
-        return said(await desk.step(lambda study: Step(resumes=True)))
+        committer = await committer_for(self._committers, request)
+        return said(await committer.step(lambda study: Step(resumes=True)))
 
     async def policy(self, request: Request) -> Response:
         content = await content_in(request)
         for name in ("retry_on", "worst_on", "wait_on"):
             if name in content:
                 content[name] = tuple(content[name])
-        desk = await desk_for(self._desks, request)
-        await desk.act(lambda study: study.change_policy(**content))
-        return said(await desk.step(lambda study: Step()))
+        committer = await committer_for(self._committers, request)
+        await committer.act(lambda study: study.change_policy(**content))
+        return said(await committer.step(lambda study: Step()))
 
     async def view(self, request: Request) -> Response:
-        desk = await desk_for(self._desks, request)
+        committer = await committer_for(self._committers, request)
         given = request.query_params.get("forecast", "false")
         if given not in ("true", "false"):
             raise InvalidCommand(f"Expected true or false for 'forecast', got {given!r:.60}.")
-        view = await desk.act(lambda study: study.view())
+        view = await committer.act(lambda study: study.view())
         left = await run_in_threadpool(self._studies.forecast, view.name) if given == "true" else None
         return sent(await run_in_threadpool(study_document, view, left))
 
     async def log(self, request: Request) -> Response:
         """Events as they are in the log, some at a time."""
-        desk = await desk_for(self._desks, request)
+        committer = await committer_for(self._committers, request)
         after = _whole(request, "after", "0", "a position of the log")
         most = min(max(1, _whole(request, "most", str(MOST_EVENTS), "a number of events")), MOST_EVENTS)
-        rows = await desk.act(
+        rows = await committer.act(
             lambda study: [
                 (event.position, event.kind, event.body, event.digest)
                 for event in islice(study.events(after=after), most + 1)
@@ -90,37 +90,41 @@ class Service:
 
     async def snapshot(self, request: Request) -> Response:
         """What makes a long study open quickly; whoever reads it looks whether the log vouches for it."""
-        desk = await desk_for(self._desks, request)
-        return sent(snapshot_content(await run_in_threadpool(_snapshot, self._desks.storage, desk.study.name)))
+        committer = await committer_for(self._committers, request)
+        return sent(
+            snapshot_content(await run_in_threadpool(_snapshot, self._committers.storage, committer.study.name))
+        )
 
     async def create(self, request: Request) -> Response:
         content = await content_in(request)
-        made = await run_in_threadpool(_created, content, self._desks.storage)
+        made = await run_in_threadpool(_created, content, self._committers.storage)
         return sent(made)
 
     async def begin(self, request: Request) -> Response:
         content = await content_in(request)
-        await run_in_threadpool(_begun, content, self._desks.storage, self._desks.trust)
+        await run_in_threadpool(_begun, content, self._committers.storage, self._committers.trust)
         return sent({})
 
     async def delete(self, request: Request) -> Response:
-        storage, name = self._desks.storage, request.query_params.get("study", "")
-        await desk_for(self._desks, request)  # UnknownStudy if there is none
+        storage, name = self._committers.storage, request.query_params.get("study", "")
+        await committer_for(self._committers, request)  # UnknownStudy if there is none
         if not isinstance(storage, Deletes):
             raise InvalidCommand(f"{storage} cannot delete studies.")
         if not name:
             raise InvalidCommand("Expected the name of the study to delete: ?study=NAME.")
-        await run_in_threadpool(self._desks.forget, name)
+        await run_in_threadpool(self._committers.forget, name)
         await run_in_threadpool(storage.delete, name)
         return sent({})
 
     async def summaries(self, request: Request) -> Response:
-        return sent({"studies": [list(one) for one in await run_in_threadpool(self._desks.storage.studies)]})
+        return sent({"studies": [list(one) for one in await run_in_threadpool(self._committers.storage.studies)]})
 
     async def metrics(self, request: Request) -> Response:
         """Of the studies that somebody works for here; to open all others would cost more than it tells."""
-        desks = [self._desks.known(one.name) for one in await run_in_threadpool(self._desks.storage.studies)]
-        views = [await desk.act(lambda study: study.view()) for desk in desks if desk is not None]
+        committers = [
+            self._committers.known(one.name) for one in await run_in_threadpool(self._committers.storage.studies)
+        ]
+        views = [await committer.act(lambda study: study.view()) for committer in committers if committer is not None]
         return Response(await run_in_threadpool(metrics, views), headers={"content-type": KIND})
 
     async def openapi(self, request: Request) -> Response:
@@ -131,8 +135,8 @@ def service_app(
     storage: Storage, access: Access, *, trust_code: bool = False
 ) -> tuple[ASGIApp, Callable[[], None], Callable[[], None]]:
     """The web application, how to end its streams, and how to close what it holds."""
-    desks, studies = Desks(storage, trust_code=trust_code), Studies(storage, trust_code=trust_code)
-    service = Service(desks, studies)
+    committers, studies = Committers(storage, trust_code=trust_code), Studies(storage, trust_code=trust_code)
+    service = Service(committers, studies)
     routes = [
         Route("/api/heartbeat", service.heartbeat, methods=["POST"]),
         Route("/api/resume", service.resume, methods=["POST"]),
@@ -149,12 +153,12 @@ def service_app(
         *page_routes(studies),
     ]
     handlers: Any = {SatisficeError: refused, Refused: not_read, HTTPException: no_such_path, Exception: fault}
-    app = Steps(Starlette(routes=routes, exception_handlers=handlers), desks)
+    app = Steps(Starlette(routes=routes, exception_handlers=handlers), committers)
     guard = Guard(app, access, open_paths=OPEN_PATHS, needed=scope_needed, rates=Rates())
 
     def close() -> None:
         studies.close()
-        desks.close()
+        committers.close()
 
     return guard, studies.end_streams, close
 

@@ -9,7 +9,7 @@ from satisfice.web.feed import Feed, Update
 from satisfice.web.studies import Bell
 
 ALIVE_SECONDS = 15.0
-"""After so long without news a line is sent that says nothing, so that who is gone is noticed."""
+"""How long there may be no news before an empty line is sent, by which it is noticed who is gone."""
 
 
 @lru_cache(maxsize=16)

@@ -21,7 +21,7 @@ from satisfice.errors import SatisficeError
 from satisfice.search.verdict import Outcome
 from satisfice.study.storage.http import content_of
 from satisfice.web import asked
-from satisfice.web.desk import Answer, Desk, Desks
+from satisfice.web.group_commit import Answer, Committer, Committers
 from satisfice.web.limits import Refused, json_of
 from satisfice.web.operations import BY_ROUTE
 from satisfice.web.refusals import fault, no_such_path, not_read, refused
@@ -50,8 +50,8 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 class Steps:
     """Answers steps, and leaves all other requests to the application behind it."""
 
-    def __init__(self, app: ASGIApp, desks: Desks) -> None:
-        self._app, self._desks = app, desks
+    def __init__(self, app: ASGIApp, committers: Committers) -> None:
+        self._app, self._committers = app, committers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         meaning = MEANINGS.get(scope["path"]) if scope["type"] == "http" else None
@@ -75,13 +75,13 @@ class Steps:
         if request.method != "POST":
             raise HTTPException(405, headers={"Allow": "POST"})
         content = meaning(await content_in(request))
-        desk = await desk_for(self._desks, request)
+        committer = await committer_for(self._committers, request)
         until = time.monotonic() + content.get("wait", 0)
-        answer = await desk.step(lambda study: asked.step_of(study, content))
+        answer = await committer.step(lambda study: asked.step_of(study, content))
         while content.get("ask") and not _is_over(answer) and (left := until - time.monotonic()) > 0:
-            await desk.moved(min(left, LOOK_AGAIN_SECONDS))
+            await committer.moved(min(left, LOOK_AGAIN_SECONDS))
             rest = {name: value for name, value in content.items() if name not in ("tell", "fail", "release")}
-            answer = await desk.step(lambda study, rest=rest: asked.step_of(study, rest))  # type: ignore[misc]
+            answer = await committer.step(lambda study, rest=rest: asked.step_of(study, rest))  # type: ignore[misc]
         return said(answer)
 
 
@@ -92,11 +92,11 @@ async def content_in(request: Request) -> dict[str, Any]:
     return content
 
 
-async def desk_for(desks: Desks, request: Request) -> Desk:
-    """The desk of the study that a request is about."""
+async def committer_for(committers: Committers, request: Request) -> Committer:
+    """The committer of the study that a request is about."""
     name = _name_in(request.scope["query_string"])
-    known = None if name is None else desks.known(name)
-    return await run_in_threadpool(desks.desk, name) if known is None else known
+    known = None if name is None else committers.known(name)
+    return await run_in_threadpool(committers.committer, name) if known is None else known
 
 
 @lru_cache(maxsize=MOST_NAMES)

@@ -41,7 +41,7 @@ class Bell:
             self._event = asyncio.Event()
 
     async def wait(self, seconds: float) -> bool:
-        """Until it rings, or for so many seconds; whether it rang."""
+        """Wait until it rings, for `seconds` at most; whether it rang."""
         self._loop = asyncio.get_running_loop()
         self._event = self._event or asyncio.Event()
         try:

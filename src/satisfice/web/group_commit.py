@@ -1,4 +1,4 @@
-"""The one place where the steps of many workers become durable: those that wait are taken in one transaction."""
+"""Group commit: the one place where the steps of many workers become durable, all that wait in one transaction."""
 
 import asyncio
 import logging
@@ -104,8 +104,8 @@ def _tried(study: Study, act: Callable[..., Any], *arguments: Any) -> Any:
         return error
 
 
-class Desk:
-    """Takes the steps of one study, in a thread of its own, which alone has the study."""
+class Committer:
+    """Commits the steps of one study, all that wait at once, in a thread of its own, which alone has the study."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -113,7 +113,7 @@ class Desk:
         self._waiting: list[Waiting] = []
         self._closed = False
         self._moved: asyncio.Event | None = None
-        self._thread = Thread(target=self._serve, name=f"desk {study.name:.40}", daemon=True)
+        self._thread = Thread(target=self._serve, name=f"committer {study.name:.40}", daemon=True)
         self._thread.start()
 
     @property
@@ -130,7 +130,7 @@ class Desk:
         return await self._wait_for(Wanted(act))
 
     async def moved(self, seconds: float) -> None:
-        """Until a step was taken, or for so many seconds."""
+        """Wait until a step was taken, for `seconds` at most."""
         self._moved = self._moved or asyncio.Event()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._moved.wait(), seconds)
@@ -179,23 +179,23 @@ class Desk:
             self._moved = None
 
 
-class Desks:
-    """The desks of a storage's studies, each opened when it is asked for."""
+class Committers:
+    """The committers of a storage's studies, each opened when it is asked for."""
 
     def __init__(self, storage: Storage, *, trust_code: bool = False) -> None:
         self.storage, self.trust = storage, trust_code
         self._lock = Lock()
-        self._open: OrderedDict[str, Desk] = OrderedDict()
+        self._open: OrderedDict[str, Committer] = OrderedDict()
 
-    def known(self, name: str) -> Desk | None:
-        """The desk of a study, if it is open."""
+    def known(self, name: str) -> Committer | None:
+        """The committer of a study, if it is open."""
         with self._lock:
             if name in self._open:
                 self._open.move_to_end(name)
             return self._open.get(name)
 
-    def desk(self, name: str | None) -> Desk:
-        """The desk of a study, or of the only one; UnknownStudy if there is none."""
+    def committer(self, name: str | None) -> Committer:
+        """The committer of a study, or of the only one; UnknownStudy if there is none."""
         if name is not None and why_unwritable(name):
             raise UnknownStudy(f"There is no study {shown(name, 60)} in {self.storage}.")
         called = only_name(self.storage) if name is None else name
@@ -203,25 +203,25 @@ class Desks:
             if called not in self._open:
                 study = Study(called, self.storage.open(called), trusted=self.trust)
                 self._make_room()
-                self._open[called] = Desk(study)
+                self._open[called] = Committer(study)
             return self._open[called]
 
     def forget(self, name: str) -> None:
-        """Close the desk of a study that is there no more."""
+        """Close the committer of a study that is there no more."""
         with self._lock:
-            desk = self._open.pop(name, None)
-        if desk is not None:
-            desk.close()
+            committer = self._open.pop(name, None)
+        if committer is not None:
+            committer.close()
 
     def close(self) -> None:
         with self._lock:
-            for desk in self._open.values():
-                desk.close()
+            for committer in self._open.values():
+                committer.close()
             self._open.clear()
 
     def _make_room(self) -> None:
         while len(self._open) >= MOST_OPEN:
-            idle = next((name for name, desk in self._open.items() if not desk.busy), None)
+            idle = next((name for name, committer in self._open.items() if not committer.busy), None)
             if idle is None:
                 return
             self._open.pop(idle).close()
