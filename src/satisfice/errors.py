@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 
+from satisfice.given import shown
+
 
 class SatisficeError(Exception):
     """The root of all errors raised by satisfice."""
@@ -220,9 +222,9 @@ def users_level() -> int:
     return level
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
-    """The error for a name that is not among the known ones, with the nearest one suggested."""
-    names = sorted(known)
+def unknown_name(kind: str, given: object, known: Iterable[str]) -> UnknownName:
+    """The error for what is not among the known names, with the nearest one suggested; it need not be a name."""
+    names, name = sorted(known), given if isinstance(given, str) else shown(given, 60)
     nearest = get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
     return UnknownName(f"No {kind} is called {name!r}.{hint} Known: {', '.join(names) or 'none'}.")

@@ -24,12 +24,12 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def is_whole(value: object, least: int) -> TypeGuard[int]:
-    """Whether it is a whole number of at least so much; True and False are none."""
+    """Whether it is a whole number of at least `least`; True and False are none."""
     return isinstance(value, Integral) and not isinstance(value, bool) and _is_beside(value) and int(value) >= least
 
 
 def is_countable(value: object, least: int) -> TypeGuard[int]:
-    """Whether it is a whole number of at least so much that can be counted to."""
+    """Whether it is a whole number of at least `least` that can be counted to."""
     return is_whole(value, least) and value <= MOST_COUNTED
 
 
@@ -42,7 +42,7 @@ def _is_beside(number: Any) -> bool:
 
 
 def shown(value: object, most: int = 200) -> str:
-    """The value as Python writes it, at most so many characters; in words if it cannot be written."""
+    """The value as Python writes it, at most `most` characters; in words if it cannot be written."""
     if isinstance(value, str | bytes | list | tuple) and len(value) > LONGEST:
         value = value[:LONGEST]
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from satisfice.errors import writing
 from satisfice.extras import need
-from satisfice.layout.colours import BLUE, FAIL, GREY, OPEN, ORANGE, PASS
+from satisfice.layout.colours import BLUE, FAIL, GREY, INK, OPEN, ORANGE, PASS
 from satisfice.layout.escape import figure_text
 from satisfice.layout.numbers import counted, written
 from satisfice.layout.scale import Scale, Span, scale_of
@@ -77,7 +77,7 @@ def _plot_runs(panel: Any, rows: "Sequence[CellSummary]", labels: Sequence[str])
     for height, row in enumerate(rows):
         panel.plot([row.median, row.quantile_99], [height, height], color=BLUE, linewidth=1.5)
         panel.plot([row.median, row.quantile_90], [height, height], color=BLUE, linewidth=6, solid_capstyle="butt")
-        panel.plot(row.median, height, "|", color="black", markersize=14, label="median" if height == 0 else None)
+        panel.plot(row.median, height, "|", color=INK.light, markersize=14, label="median" if height == 0 else None)
         panel.plot(row.mean, height, "o", color=ORANGE, label="mean" if height == 0 else None)
     panel.set_yticks(range(len(rows)), list(map(figure_text, labels)))
     panel.set_ylim(-0.6, len(rows) - 0.4)

@@ -23,7 +23,7 @@ NONE_MARGINS = ((-0.2, 0.3), (-0.3, -0.15), (0.2, -0.25), (-0.2, 0.1))
 
 
 class Column(NamedTuple):
-    """A metric: what is declared, and what is drawn around its threshold, in units of `sd` (one, or one an arm)."""
+    """A metric: what is declared, and what is drawn around its threshold, in units of `sd` (one, or each arm's)."""
 
     declared: str
     kind: int = NORMAL

@@ -6,7 +6,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from satisfice.rules.reservation import COLUMNS, EDGES, FIRST_EDGE, LOWEST, TABLE, reservation_cost
+from satisfice.rules.reservation import COLUMNS, EDGES, FIRST_EDGE, LEAST_TO_GO, LOWEST, TABLE, reservation_cost
 
 Curve = tuple[np.ndarray, np.ndarray]
 
@@ -52,6 +52,14 @@ def test_a_better_arm_costs_less_and_a_higher_edge_more() -> None:
         costs = [reservation_cost(float(score), float(edge), 7.0) for score in np.arange(-40.0, edge + 3.0, 0.05)]
         assert all(later <= sooner for sooner, later in pairwise(costs))
         assert reservation_cost(0.3, float(edge) + 0.5, 7.0) > reservation_cost(0.3, float(edge), 7.0)
+
+
+def test_of_an_arm_in_the_table_a_higher_edge_never_costs_less() -> None:
+    """By this a simulation knows how far a leader may fall (`Pandora.leeway`); below the table it is not so."""
+    for score in np.arange(LOWEST, 14.0, 0.03):
+        edges = np.arange(max(score + LEAST_TO_GO, 0.5), 14.0, 0.03)
+        costs = [reservation_cost(float(score), float(edge), 7.0) for edge in edges]
+        assert all(later >= sooner * (1.0 - 1e-12) for sooner, later in pairwise(costs))
 
 
 def test_any_score_has_a_cost_that_can_be_compared() -> None:

@@ -37,7 +37,11 @@ def test_means_that_do_not_fit(means, sentence):
 @pytest.mark.parametrize(
     ("sds", "correlation", "sentence"),
     [
-        ([1.0, 2.0, 3.0], None, "Expected the standard deviations as one number, 2 numbers (one a metric) or 1 rows"),
+        (
+            [1.0, 2.0, 3.0],
+            None,
+            "Expected the standard deviations as one number, 2 numbers (one for each metric) or 1 rows",
+        ),
         (-1.0, None, "Every standard deviation must be zero or more and finite"),
         (nan, None, "Every standard deviation must be zero or more and finite"),
         ("wide", None, "Expected the standard deviations as one number"),

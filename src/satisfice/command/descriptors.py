@@ -1,4 +1,4 @@
-"""How many programs may run at a time: each needs open files, and a system gives a process so many."""
+"""How many programs may run at a time: each needs open files, and a system limits those of a process."""
 
 import os
 import resource
@@ -13,7 +13,7 @@ SPARE_FILES = 32
 
 
 def make_room(jobs: int) -> None:
-    """Raise the limit of open files as far as so many programs at a time need; raise if it cannot be raised so far."""
+    """Raise the limit of open files to what `jobs` programs at a time need; InvalidCommand if that cannot be."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     others = _open_files() + SPARE_FILES
     needed = others + FILES_OF_A_PROGRAM * jobs

@@ -14,9 +14,9 @@ SLACK_BYTES = 1 << 18
 LOOK_SECONDS = 0.005
 """Between two looks whether a program has ended, where the system does not tell."""
 QUIET_SECONDS = 0.25
-"""Who keeps the pipes of a program that has ended, and has written nothing for so long, has nothing more to say."""
+"""Who keeps the pipes of a program that has ended, and writes nothing for this long, has nothing more to say."""
 LONGEST_REST_SECONDS = 1.0
-"""What is written after the program's end is read for so long."""
+"""How long what is written after the program's end is read."""
 
 
 class Tail:

@@ -15,9 +15,9 @@ from satisfice.study.storage.passwords import masked, masks_of
 from satisfice.study.subject import SeenFile, Subject, checked_revision, subject_here
 
 MOST_CONFIGS = 1000
-"""Of so many configurations, the first ones, the files among the arguments are looked at."""
+"""Of how many configurations, the first ones, the files among the arguments are looked at."""
 WHOLE = 64 * 2**20
-"""A file of at most so many bytes is read from end to end."""
+"""Bytes: a file that is no larger is read from end to end."""
 ENDS = 2**20
 """How many bytes are read at either end of a larger file."""
 

@@ -4,7 +4,7 @@ from math import floor, isfinite, log10
 
 
 def compact(number: float, digits: int = 3) -> str:
-    """So many digits, more only before the point: 0.0123, 98.8, 12,346."""
+    """With `digits` digits, more only before the point: 0.0123, 98.8, 12,346."""
     if not isfinite(number):
         return "∞" if number > 0 else "-∞" if number < 0 else "-"
     if abs(number) < 1e-12:  # sums of results leave such remains
@@ -29,12 +29,12 @@ def whole_percent(share: float) -> str:
 
 
 def to_digits(number: float, digits: int) -> float:
-    """The nearest number with so many digits that are no zeros at its ends."""
+    """The nearest number with `digits` significant digits."""
     return float(f"{number:.{digits}g}")
 
 
 def plain(number: float, decimals: int = 0) -> str:
-    """For machines: so many digits after the point, and nothing between thousands."""
+    """For machines: `decimals` digits after the point, and nothing between thousands."""
     return f"{number:.{decimals}f}"
 
 
@@ -55,7 +55,7 @@ def counted(number: int, thing: str, plural: str | None = None) -> str:
 
 
 def fixed(number: float, decimals: int) -> str:
-    """So many digits after the point, none of them if that is negative; a zero is just 0."""
+    """With `decimals` digits after the point, none if that is negative; a zero is just 0."""
     text = f"{number:,.{max(0, decimals)}f}"
     return "0" if not any(digit in text for digit in "123456789") else text
 

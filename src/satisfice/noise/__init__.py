@@ -1,4 +1,4 @@
-"""Noise models: what may be declared about how a metric scatters, and all that follows from it. One file a model."""
+"""Noise models: what may be declared about how a metric scatters, and what follows from it. One file for each model."""
 
 from satisfice.catalogue import Catalogue
 from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli

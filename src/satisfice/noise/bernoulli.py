@@ -123,7 +123,7 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
 
 
 def most(pulls: int, above: float, theta: float) -> float:
-    """At least ln of the evidence for a sum that is so much above n theta: that of the best bet in hindsight."""
+    """An upper bound of ln of the evidence, for a sum of n theta + `above`: that of the best bet in hindsight."""
     if above <= 0.0:
         return LN2
     if not 0.0 < theta < 1.0:

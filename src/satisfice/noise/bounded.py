@@ -8,7 +8,7 @@ results. Evidence that the mean is below theta is that of 1 - x above 1 - theta.
 Chosen by measurement over ten Beta distributions that bets and weights were not chosen on, at ln E >= ln 20 and ln 1000
 (benchmarks/evaluations/running_capitals): .65 to 1.01 times the evaluations of capitals of the twenty bets of `bets`,
 and .45 to .94 times those of the bound from two moments, which version 0.1 took and the interval still takes. Sums
-in four bins instead, n, S and Q in each, come within 1.15 of those twenty bets, but cost 160 logarithms a look.
+in four bins instead, n, S and Q in each, come within 1.15 of those twenty bets, but cost 160 logarithms each time.
 """
 
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ PLAIN_BETS: list[float] = BETS.tolist()
 PLAIN_WEIGHTS: list[float] = WEIGHTS.tolist()
 """The same as Python's own numbers."""
 FEW = 6
-"""So many results are folded one after the other as quickly as at once."""
+"""Up to how many results are folded one after the other as quickly as at once."""
 WITHIN = 1
 BELOW = WITHIN + room(BETS)
 
@@ -88,6 +88,10 @@ class Bounded(NamedTuple):
     @property
     def process(self) -> Process:
         return BOUNDED
+
+    @classmethod
+    def of_range(cls, low: float, high: float) -> "Bounded":
+        return cls(low, high)
 
     def __str__(self) -> str:
         return f"bounded({written(self.low)}, {written(self.high)})"
@@ -232,8 +236,7 @@ def _constants(model: Bounded, threshold: float, slope: float) -> tuple[float, .
 
 
 def _interval(model: Bounded, sums: Sums, error_rate: float) -> Interval:
-    low, width = model.low, model.high - model.low
-    origin = sums.origin - low
+    low, width, origin = model.low, model.high - model.low, sums.origin - model.low
     moved = sums.pulls * origin + sums.total
     squares = (sums.more[0] + 2 * origin * sums.total + sums.pulls * origin * origin) / (width * width)
     share = interval_bounded(sums.pulls, moved / width, squares, error_rate)

@@ -70,7 +70,7 @@ def log_tail(trials: int, least: int, chance: float) -> float:
 
 @lru_cache(maxsize=256)
 def classical_test(trials: int, error_rate: float, theta: float) -> tuple[int, float]:
-    """The smallest number of ones at which the test for so many trials says no, and ln of its chance at theta."""
+    """The smallest number of ones in `trials` at which the test rejects theta, and ln of its chance at theta."""
     level = log(error_rate) + log1p(-LEEWAY)
     fewest, enough = 0, trials + 1
     while fewest < enough:

@@ -34,7 +34,7 @@ def log_evidence_moments(
 def log_evidence_two_values(
     zeros: float, others: float, value: float, theta: float, bets: Floats, log_weights: Floats
 ) -> float:
-    """ln E of so many results of 0, and so many of `value` > 0; numbers need not be whole."""
+    """ln E of `zeros` results of 0 and `others` of `value` > 0; both numbers need not be whole."""
     if theta < ROUNDED_ZERO or (theta <= 0.0 and others > 0.0):
         return inf
     if theta <= 0.0 or theta >= 1.0:

@@ -30,14 +30,14 @@ NOTHING = 1e-250
 LOG_SHIFT = 256.0 * log(2.0)
 
 ROUNDING = 1e-13
-"""What rounding may add to ln of the evidence with one result, generously: so much is taken off for each."""
+"""What rounding may add to ln of the evidence with one result, generously: it is taken off for each."""
 
 MOST = 1e60
 """A result counts as no further from theta than that many units: its square is finite, the evidence no larger."""
 
 
 def doubled(first: float, count: int) -> Floats:
-    """So many bets, each twice the one before."""
+    """`count` bets, each twice the one before."""
     return constant(np.array([first * 2.0**j for j in range(count)]))
 
 
@@ -145,7 +145,7 @@ ITEM = 8
 
 @cache
 def _packed(count: int) -> Struct:
-    """So many numbers as they lie in an array."""
+    """How `count` numbers lie in an array."""
     return Struct(f"{count}d")
 
 
@@ -155,12 +155,12 @@ def scale(more: Floats, first: int, count: int, factor: float) -> None:
 
 
 def log_capital(more: Floats, place: int, pulls: int) -> float:
-    """ln of the sum of the capitals after so many results, rounded down."""
+    """ln of the sum of the capitals after `pulls` results, rounded down."""
     return float(log(more[place + TOTAL]) + LOG_SHIFT * more[place + SHIFTS] - ROUNDING * pulls)
 
 
 def gain_of_capital(more: Floats, place: int, pulls: int, largest: float, level: float) -> Gain:
-    """A result that is so far beyond theta multiplies every capital by that times the largest stake, plus 1, at most.
+    """A result x multiplies a capital by 1 + stake * (x - theta), with the largest stake by most.
 
     `largest` is that stake for a deficit of one.
     """

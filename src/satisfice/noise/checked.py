@@ -46,6 +46,7 @@ from satisfice.noise.intervals import lower_limit_student
 from satisfice.noise.mixtures import LN2
 from satisfice.noise.normal import UNKNOWN_SCALE
 from satisfice.noise.process import Claim, Interval, KnownGain, Process, Sums
+from satisfice.noise.protocol import NoiseModel, is_same
 from satisfice.noise.shape_in_words import few_values_in_words, skewness_in_words
 
 RAREST = 0.1
@@ -67,6 +68,15 @@ class Checked(NamedTuple):
 
     def __str__(self) -> str:
         return "checked" if self.rarest == RAREST else f"checked({written(self.rarest)})"
+
+
+UNDECLARED = Checked()
+"""What is assumed about the results of a metric where nothing is declared."""
+
+
+def is_undeclared(model: NoiseModel) -> bool:
+    """Whether the model says no more than what is assumed anyhow."""
+    return is_same(model, UNDECLARED)
 
 
 def own_unit(more: Floats, slope: float, threshold: float) -> Floats:
@@ -125,7 +135,7 @@ def _interval(model: Checked, sums: Sums, error_rate: float) -> Interval:
 def evaluations_for(level: float, skewed: float, margin: float, rarest: float = RAREST) -> float:
     """About how many results of a configuration it takes until ln of the evidence reaches a level.
 
-    Of those with that skewness, and a mean that is so many of their sds away from its limit.
+    Results have the skewness `skewed`, and a mean that is `margin` standard deviations away from its limit.
     """
     for_shape = PULLS_PER_SKEWNESS * (level * skewed) ** 2
     fewest, of_rarer = (ceil((level + LN2) / -log1p(-share)) for share in (rarest, RARER * rarest))
@@ -192,4 +202,5 @@ CHECKED = UNKNOWN_SCALE._replace(
     waiting=_waiting,
     by_shape=_by_shape,
     extra=EXTRA,
+    checks_shape=True,
 )

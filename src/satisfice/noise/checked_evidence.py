@@ -13,7 +13,7 @@ reached only
   results for `within`, passing ones for `below`. A claim with room for it need not wait until n has grown to c L^2 g^2.
   With the sums of the squares and cubes of the distances from the mean, M2 and M3, g^2 = n M3^2/M2^3, and variances are
   trusted up to the level sqrt(M2^3/c)/M3: n cancels.
-* where variances count for more, with so many results that what happens in a share r/6 has been seen too: a tail that
+* where variances count for more, with enough results to have seen also what happens in a share r/6: a tail that
   shows is a sign of rarer results far beyond it, such as stalls of a service.
 * with three different values. Few are no continuous law: constants have no spread at all until the other value comes.
 
@@ -55,7 +55,7 @@ Evaluations over those of declared normal results at 5 %, gaps of .5, .4, .3, .2
 """
 
 FURTHER = (64, 16, 4)
-"""Of so many further results it is asked whether they can reach a level."""
+"""Numbers of further results, for each of which it is asked whether they can reach a level."""
 
 FEWEST_VALUES = 3
 """Two values are a coin's, one is no noise at all."""
@@ -185,7 +185,7 @@ def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: flo
 
 
 def enough(pulls: int, total: float, more: Floats, numbers: Numbers, side: float, need: float) -> bool:
-    """Student's test by its table; only where it is passed the level is made of `need` again, for what shape asks."""
+    """Student's test by its table; where it is passed, also what the shape of the results asks for at that level."""
     scatter = more[SECOND]
     if total <= 0.0 or total * total < need * squares_around(pulls, total, scatter) or not has_spread(more):
         return False
@@ -205,7 +205,7 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
 
 
 def most(pulls: int, total: float, more: Floats, numbers: Numbers, side: float) -> float:
-    """At least the evidence: the same level of a bound of Student's evidence, rounded up."""
+    """An upper bound of the evidence: the level that a bound of Student's evidence reaches, rounded up."""
     if not has_spread(more):
         return 0.0
     scatter, trust = more[SECOND], trusted(more, numbers, side)
@@ -233,7 +233,7 @@ def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio
 
 
 def gain(pulls: int, total: float, more: Floats, numbers: Numbers, level: float) -> Gain:
-    """As many as cannot reach the level whatever they are: they are too few, or Student's evidence stays below it."""
+    """By a number of further results that cannot reach the level: too few, or by Student's test, whatever they are."""
     squares = squares_around(pulls, total, more[SECOND])
     for further in FURTHER:
         student_at_most = most_student_after(pulls, total, squares, further, LATE)

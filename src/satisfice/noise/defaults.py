@@ -91,6 +91,22 @@ def the_level(pulls: int, level: float, numbers: Floats) -> float:
     return level
 
 
+def nothing(pulls: int, level: float, numbers: Floats) -> float:
+    return -inf
+
+
+def never_calm(
+    pulls: int,
+    last: int,
+    need_within: float,
+    need_below: float,
+    least_total: float,
+    numbers: Floats,
+    ratio: float,
+) -> tuple[float, float]:
+    return inf, -inf
+
+
 def no_bound(pulls: int, deficit: float, more: Floats, numbers: Floats, ratio: float) -> float:
     return inf
 

@@ -67,7 +67,7 @@ class FiniteSet(NamedTuple):
 
 
 def of_set(model: NoiseModel, size: int) -> FiniteSet:
-    """Results of that model, of so many items."""
+    """Results of that model for a set of `size` items."""
     if isinstance(model, Bernoulli):
         return FiniteSet(0.0, 1.0, size, coins=True)
     if isinstance(model, Bounded):

@@ -13,7 +13,7 @@ import numpy as np
 
 from satisfice.arrays import Floats, Integers
 from satisfice.noise import PROCESSES
-from satisfice.noise.defaults import the_level
+from satisfice.noise.defaults import never_calm, the_level
 from satisfice.noise.process import NUMBERS, OWN, Evidence, Process
 from satisfice.noise.protocol import NoiseModel, process_of
 
@@ -29,6 +29,8 @@ METHODS = {
     "needed_below": ("pulls", "level", "numbers"),
     "enough_within": (*SUMS, "need"),
     "enough_below": (*SUMS, "need"),
+    "needed_at_least": ("pulls", "level", "numbers"),
+    "between": ("pulls", "last", "need_within", "need_below", "least_total", "numbers", "ratio"),
 }
 """The methods of a table, with the arguments of the functions of a process that they call."""
 
@@ -81,7 +83,7 @@ class NoiseTable(NamedTuple):
     `pools` whether any is pooled, and `two_sided` whether there are two results of a metric, one that says whether it
     misses its limit and one whether it keeps it up to the tolerance. `worst` and `best` (M,) are what a result can be
     at most and at least, as a deficit, infinite where that is not known or does not bound the evidence. `addresses`
-    (M, 10) are those of the functions in compiled code, else 0.
+    (M, 12) are those of the functions in compiled code, else 0. `calm`: of every process a range of calm is known.
     """
 
     kinds: Integers
@@ -98,6 +100,7 @@ class NoiseTable(NamedTuple):
     own_sums: bool
     pools: bool
     two_sided: bool
+    calm: bool
 
     def _process(self, metric: int) -> Process:
         return KINDS[int(self.kinds[metric])]
@@ -133,6 +136,22 @@ class NoiseTable(NamedTuple):
 
     def enough_below(self, metric: int, pulls: int, deficit: float, more: Floats, ratio: float, need: float) -> bool:
         return self._process(metric).enough_below(pulls, deficit, more, self.numbers[metric], ratio, need)  # type: ignore[misc]  # the same
+
+    def needed_at_least(self, metric: int, pulls: int, level: float) -> float:
+        return self._process(metric).needed_at_least(pulls, level, self.numbers[metric])
+
+    def between(
+        self,
+        metric: int,
+        pulls: int,
+        last: int,
+        need_within: float,
+        need_below: float,
+        least_total: float,
+        ratio: float,
+    ) -> tuple[float, float]:
+        numbers = self.numbers[metric]
+        return self._process(metric).between(pulls, last, need_within, need_below, least_total, numbers, ratio)
 
 
 class MetricNoise(NamedTuple):
@@ -178,6 +197,7 @@ def noise_table(rows: Sequence[MetricNoise], ratios: Floats) -> NoiseTable:
         own_sums=any(process.extra > 1 for process in processes),
         pools=any(process.pooled for process in processes),
         two_sided=any(row.two_sided for row in rows),
+        calm=all(process.between is not never_calm for process in processes),
     )
 
 

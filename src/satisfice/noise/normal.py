@@ -13,7 +13,7 @@ from satisfice.layout.numbers import counted, listed, rounded, written
 from satisfice.noise import known_scale, unknown_scale
 from satisfice.noise.defaults import no_contradiction, positive_scale
 from satisfice.noise.intervals import interval_normal, interval_student
-from satisfice.noise.process import Bet, Distribution, Interval, Process, Shape, Sums
+from satisfice.noise.process import Bet, Distribution, Interval, KnownCalm, Process, Shape, Sums
 
 Scales = float | tuple[float, ...]
 
@@ -180,6 +180,10 @@ KNOWN_SCALE = Process(
     enough_below=known_scale.enough_below,
     most_within=known_scale.most_within,
     most_below=known_scale.most_below,
+    needed_at_least=known_scale.needed_at_least,
+    calm=KnownCalm(
+        known_scale.enough_within, known_scale.enough_below, known_scale.margin, between=known_scale.between
+    ),
     draw=_draw,
     checked=_checked,
     by_arm=_by_arm,

@@ -61,7 +61,7 @@ class Poisson(NamedTuple):
 
 
 def log_evidence_poisson(pulls: int, total: float, theta: float, above: bool) -> float:
-    """ln of the evidence that the mean of so many counts with that total is above theta, or below it."""
+    """ln of the evidence that the mean is above theta, or below it, from `pulls` counts with the sum `total`."""
     if theta <= 0.0:
         return inf if above and (total > 0.0 or theta < 0.0) else 0.0
     root = sqrt(theta)
@@ -79,7 +79,7 @@ def log_evidence_poisson(pulls: int, total: float, theta: float, above: bool) ->
 
 
 def most(pulls: int, total: float, theta: float, above: bool) -> float:
-    """At least ln of the evidence: that of the likeliest mean of all, and 0 if it is on the other side of theta."""
+    """An upper bound of ln of the evidence: that of the likeliest mean, and 0 if that is on the other side of theta."""
     if theta <= 0.0:
         return inf
     expected = pulls * theta

@@ -114,6 +114,24 @@ Fold = Callable[[Floats, float, float, Numbers], None]
 FoldMany = Callable[[Floats, Sequence[float], Sequence[float], Numbers], None]
 """(more, values, weights, numbers): the same of several results in their order, whose squares are in `more` already."""
 
+Calm = Callable[[int, int, float, float, float, Numbers, float], tuple[float, float]]
+"""(pulls, last, need within, need below, least total, numbers, ratio) -> two sums, between which nothing happens.
+
+As long as the sum is between these two, and there are from `pulls` to `last` results, `enough_within` and
+`enough_below` are false with these needs or any of more results, and pulls times the margin with its tolerance is at
+least `least total`.
+"""
+
+
+class KnownCalm(NamedTuple):
+    """Such a range, of these functions and of no others: a process with its own does not inherit it."""
+
+    enough_within: Enough
+    enough_below: Enough
+    margin_and_sd: Margin
+    between: Calm
+
+
 Gain = tuple[float, float]
 """What one further result can add to evidence at most, in parts of what ln of it lacks until a level.
 
@@ -192,15 +210,17 @@ class Process(NamedTuple):
     every metric. `gaussian`: simulated results are normal, and metrics may be correlated. `weighted`: every observation
     that a result sums up counts by itself. `items`: how many items there are, where results are of a set of them, each
     evaluated once, and `one_item` the noise of one of them alone. `by_budget`, for results that pass or fail: the model
-    of at most so many of them and an error rate, with evidence that is best at their end. `interval_of_values`: the
-    interval where sums do not tell it, from the results in their order. `waiting` says in words what a decision waits
-    for other than more results, and what to declare instead; `by_shape` about how many results it takes until ln of the
-    evidence reaches a level, with a margin in sds, by the shape of the results, where the shape has a say in that.
-    `near_normal`: results are taken for about normal, so that skewness, one large result or exact repeats speak against
-    them. `increasing`: a result that passes by more never makes `within` smaller at any later time, nor `below` larger,
-    so that one that is not there yet can be given the worst, or the best, value of its `bounds` (`search.pending`).
-    `gain_within` and `gain_below` say what one result can add to the evidence at most, `live_fold` how results are
-    folded sooner.
+    for a given number of them at most and an error rate, with evidence that is best at their end. `interval_of_values`:
+    the interval where sums do not tell it, from the results in their order. `waiting` says in words what a decision
+    waits for other than more results, and what to declare instead; `by_shape` about how many results it takes until ln
+    of the evidence reaches a level, with a margin in sds, by the shape of the results, where the shape has a say in
+    that. `near_normal`: results are taken for about normal, so that skewness, one large result or exact repeats speak
+    against them. `increasing`: a result that passes by more never makes `within` smaller at any later time, nor `below`
+    larger, so that one that is not there yet can be given the worst, or the best, value of its `bounds`
+    (`search.pending`). `checks_shape`: decisions wait until results have shown their shape, which says nothing where
+    any shape will do. `gain_within` and `gain_below` say what one result can add to the evidence at most, `live_fold`
+    how results are folded sooner; `calm` how far sums may go in a simulation before anything can come of them, and
+    `needed_at_least` a sum that `most_within` takes for less than a level.
     """
 
     name: str
@@ -215,6 +235,8 @@ class Process(NamedTuple):
     enough_below: Enough | None = None
     most_within: Evidence = defaults.no_bound
     most_below: Evidence = defaults.no_bound
+    needed_at_least: Needed = defaults.nothing
+    calm: KnownCalm | None = None
     draw: Draw | None = None
     # numbers: for a live search, never compiled
     gain_within: KnownGain | None = None
@@ -257,3 +279,10 @@ class Process(NamedTuple):
     gaussian: bool = False
     weighted: bool = False
     increasing: bool = False
+    checks_shape: bool = False
+
+    @property
+    def between(self) -> Calm:
+        """The range of calm that is known, if it is that of these very functions; else an empty one."""
+        own = self.enough_within, self.enough_below, self.margin_and_sd
+        return self.calm.between if self.calm is not None and self.calm[:-1] == own else defaults.never_calm

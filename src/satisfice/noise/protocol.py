@@ -1,6 +1,8 @@
 """What a noise model is: a small immutable value that says what is assumed about a metric's noise."""
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeGuard, runtime_checkable
+
+from satisfice.catalogue import offers
 
 if TYPE_CHECKING:  # a process speaks of models
     from satisfice.noise.process import Process
@@ -26,6 +28,18 @@ class OwnProcess(NoiseModel, Protocol):
     def process(self) -> "Process": ...
 
 
+class RangeModel(NoiseModel, Protocol):
+    """A noise model whose numbers are the range of the results, and need not be given where that is known anyhow."""
+
+    @classmethod
+    def of_range(cls, low: float, high: float, /) -> "RangeModel": ...
+
+
+def is_range_model(kind: type[NoiseModel]) -> TypeGuard[type[RangeModel]]:
+    """Whether the models of this class are made of the range of the results."""
+    return offers(kind, ("of_range",))
+
+
 def is_noise_model(value: object) -> bool:
     """Whether it is a declaration, and not the class of one."""
     return not isinstance(value, type) and isinstance(value, NoiseModel)
@@ -34,6 +48,13 @@ def is_noise_model(value: object) -> bool:
 def has_own_process(model: NoiseModel) -> bool:
     """Whether the model has evidence of its own, not that of a scale alone."""
     return isinstance(model, OwnProcess)
+
+
+def goes_by_scale(model: NoiseModel) -> bool:
+    """Whether its evidence is that of its scale alone, so that SubGaussian(scale) says as much."""
+    from satisfice.noise.normal import KNOWN_SCALE  # noqa: PLC0415 - models know what a process is, not the reverse
+
+    return process_of(model) is KNOWN_SCALE
 
 
 def is_same(one: NoiseModel, other: NoiseModel) -> bool:

@@ -94,7 +94,7 @@ class Spread(NamedTuple):
 
 
 def bet(more: Floats, place: int, surplus: float) -> None:
-    """Multiply the capitals of one side, for a result so many SD beyond theta."""
+    """Multiply the capitals of one side, for a result that is `surplus` SDs beyond theta."""
     start(more, place, WEIGHTS)
     beyond = min(max(surplus, -MOST), MOST)
     for j in range(BETS.shape[0]):

@@ -56,7 +56,7 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
 
 
 def most(pulls: int, total: float, squares: float, mixture: Mixture = EARLY) -> float:
-    """At least ln of the evidence, since 2 F <= 2 in either mixture."""
+    """An upper bound of ln of the evidence, since 2 F <= 2 in either mixture."""
     if total <= 0.0:
         return LN2
     square = min(total * total / squares, 1.0 * pulls) if squares >= LEAST_SPREAD else 0.0
@@ -66,7 +66,7 @@ def most(pulls: int, total: float, squares: float, mixture: Mixture = EARLY) -> 
 
 
 def most_after(pulls: int, total: float, squares: float, further: int, mixture: Mixture) -> float:
-    """The same with so many further results, or fewer, whatever they are.
+    """The same after `further` more results, or fewer, whatever they are.
 
     total^2/squares is larger by 1 at most with each of them, by Cauchy's inequality, and then the bound grows.
     """

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from satisfice.layout.colours import GREEN, ORANGE
+from satisfice.layout.colours import FAINT, GREEN, INK, ORANGE, PAPER, PASS
 
 THRESHOLDS = (0.5, 0.45)
 
@@ -19,12 +19,14 @@ def draw_sketch(axes: Any) -> None:
     good = [arm for arm in arms if arm[0] >= across and arm[1] >= up]
     rest = [arm for arm in arms if arm not in good]
     axes.fill_between([across, 1.0], up, 1.05, color=GREEN, alpha=0.15, linewidth=0)
-    axes.axvline(across, color="#555555", linewidth=0.8, linestyle="--")
-    axes.axhline(up, color="#555555", linewidth=0.8, linestyle="--")
+    axes.axvline(across, color=FAINT.light, linewidth=0.8, linestyle="--")
+    axes.axhline(up, color=FAINT.light, linewidth=0.8, linestyle="--")
     axes.plot(*zip(*FRONT, strict=True), color=ORANGE, linewidth=1.2, label="Pareto front", zorder=1)
-    axes.scatter(*zip(*rest, strict=True), s=22, facecolor="white", edgecolor="#333333", label="other arm", zorder=2)
+    axes.scatter(
+        *zip(*rest, strict=True), s=22, facecolor=PAPER.light, edgecolor=INK.light, label="other arm", zorder=2
+    )
     axes.scatter(*zip(*good, strict=True), s=34, marker="s", color=GREEN, label="good arm", zorder=3)
-    axes.text(0.985, 1.02, "beyond both thresholds", ha="right", va="top", fontsize=7, color="#006B4F")
+    axes.text(0.985, 1.02, "beyond both thresholds", ha="right", va="top", fontsize=7, color=PASS.light)
     axes.set(xlim=(0, 1.0), ylim=(0, 1.05))
     axes.set_xticks([across], [r"threshold $\xi_1$"])
     axes.set_yticks([up], [r"threshold $\xi_2$"], rotation=90, va="center")

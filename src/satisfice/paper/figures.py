@@ -105,12 +105,14 @@ def _draw_sweep(axes: Any, sweep: Sweep, rows: Sequence[ComparedNumber]) -> None
         for row in lines:
             if row.misprint and row.printed is not None:
                 _mark_misprint(axes, row.value, row.printed / 1000, colour)
-    axes.plot([], [], linestyle="", marker="o", markersize=5.5, markerfacecolor="none", color="#333333", label=PRINTED)
+    axes.plot(
+        [], [], linestyle="", marker="o", markersize=5.5, markerfacecolor="none", color=colours.INK.light, label=PRINTED
+    )
     axes.set_xlabel("error rate δ" if sweep.parameter is Parameter.DELTA else "tolerance ε")
     axes.set_ylabel("mean stopping time, thousands")
     axes.set_ylim(bottom=0)
     axes.set_xlim(0, sweep.values[-1] + sweep.values[0])
-    axes.grid(axis="y", color="#DDDDDD", linewidth=0.6)
+    axes.grid(axis="y", color=colours.RULE.light, linewidth=0.6)
     axes.set_axisbelow(True)
 
 

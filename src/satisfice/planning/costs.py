@@ -33,7 +33,7 @@ def spread_costs(costs: Sequence[float], kinds: ArmCounts, groups: int = 1) -> F
     """The costs for the arms of a scenario, in their order: each kind has cheap and dear ones, one alone the median.
 
     Small kinds choose first, at equal distances among what is left from the cheapest to the dearest. With groups of
-    metrics an arm has so many costs, one for each.
+    metrics an arm has a cost for each of the `groups`.
     """
     each = np.array(costs, dtype=np.float64).reshape(-1, groups)
     sizes = [len(each) - sum(kinds), kinds.just_fail, kinds.within_tolerance, kinds.just_pass, kinds.clearly_pass]

@@ -34,7 +34,7 @@ from satisfice.simulation.durations import Durations
 from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import Timing
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike, judge_of
-from satisfice.stopping.evidence import EvidenceJudge
+from satisfice.stopping.by_evidence import evidence_of
 from satisfice.theory import Standing, bounds
 
 BUDGET, REPETITIONS = 100_000, 500
@@ -65,11 +65,11 @@ class StudyPlan:
 
         By the shape of their results. Simulated ones are normal, or as declared; skewed ones take longer.
         """
-        judge = judge_of(self.result.cells[0].cell.stopping, self.problem, self.configs)
-        if not isinstance(judge, EvidenceJudge):
+        evidence = evidence_of(judge_of(self.result.cells[0].cell.stopping, self.problem, self.configs))
+        if evidence is None:
             return {}
         found = {
-            metric.name: metric.process.by_shape(metric.noise, judge.accept_level, self.guesses.just)
+            metric.name: metric.process.by_shape(metric.noise, evidence.accept_level, self.guesses.just)
             for metric in self.problem.metrics
         }
         return {name: shapes for name, shapes in found.items() if shapes}

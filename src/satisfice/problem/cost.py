@@ -59,7 +59,7 @@ def _of_groups(given: CostLike, configs: Named, measured: Sequence[str], groups:
         return whole if each is None else Cost(whole.said, tuple(cost for cost in each for _ in groups))
     for name in given:
         if name not in groups:
-            raise unknown_name("group", name if isinstance(name, str) else shown(name, 60), groups)
+            raise unknown_name("group", name, groups)
     missing = [name for name in groups if name not in given]
     if missing:
         raise InvalidProblem(f"Expected a cost for each group, and {missing[0]!r} has none.")
@@ -104,7 +104,7 @@ def _by_name(given: Mapping[str, float], configs: Named) -> Cost:
     names = dict.fromkeys(name for name, _ in configs)
     for name in given:
         if not isinstance(name, str) or name not in names:
-            raise unknown_name("config", name if isinstance(name, str) else shown(name, 60), names)
+            raise unknown_name("config", name, names)
     missing = [name for name in names if name not in given]
     if missing:
         raise InvalidProblem(f"Expected a cost for each configuration, and {missing[0]!r} has none. A cost is {WAYS}.")

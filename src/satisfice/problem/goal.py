@@ -58,7 +58,7 @@ def sought(goal: Goal | int) -> str:
 
 
 def answer_to(setting: Setting, accepted: int, undecided: int) -> int:
-    """Whether the question is answered, with so many arms accepted and so many not decided; also in compiled code."""
+    """Whether the question is answered, given how many arms are accepted and undecided; also in compiled code."""
     if setting.find_all and undecided > 0:
         return OPEN
     if accepted >= setting.wanted:

@@ -14,11 +14,10 @@ from satisfice.given import shown
 from satisfice.layout.escape import visible
 from satisfice.layout.numbers import written
 from satisfice.noise import NOISE_MODELS
-from satisfice.noise.finite import WITHOUT_REPLACEMENT, of_set
-from satisfice.noise.protocol import NoiseModel, process_of
+from satisfice.noise.checked import UNDECLARED
+from satisfice.noise.finite import of_set
+from satisfice.noise.protocol import NoiseModel, is_range_model, process_of
 from satisfice.statistics import MEAN, ClippedMean, GeometricMean, Percentile, Share, Statistic
-from satisfice.statistics.protocol import UNDECLARED
-from satisfice.statistics.shares import ANY_SHARE
 
 GRAMMAR = "statistic (<=|>=) limit [~ tolerance] [: noise] [@ group]"
 EXAMPLES = "'p95(latency_ms) <= 100 ~ 5', 'loss <= 0.01 ~ 0.005 : bernoulli' or 'wall_time <= baseline + 3%'"
@@ -228,7 +227,8 @@ def _noise(part: Part, statistic: Statistic) -> NoiseModel:
         part.of(of, 2).fail(f"expected how many items the set has, got {shown(of.group(2), 60)}")
     one = _one_noise(part.of(of, 1), statistic)
     try:
-        kept: NoiseModel = WITHOUT_REPLACEMENT.checked(of_set(one, int(of.group(2))))
+        noise = of_set(one, int(of.group(2)))
+        kept: NoiseModel = noise.process.checked(noise)
     except InvalidProblem as error:
         part.fail(str(error).rstrip("."))
     return kept
@@ -249,14 +249,13 @@ def _one_noise(part: Part, statistic: Statistic) -> NoiseModel:
     if call is None:
         part.fail(f"expected a noise model ({', '.join(NOISE_MODELS)})")
     name = call.group(1)
-    if name == "bounded" and call.group(2) is None and isinstance(statistic, Share | Percentile):
-        return ANY_SHARE
-    if name == "checked" and isinstance(statistic, Share | Percentile):
-        part.fail("percentiles and shares hold for any distribution, so there is no shape to check: write nothing here")
     try:
         model = NOISE_MODELS.find(name)
     except UnknownName as error:
         part.fail(str(error).rstrip("."))
+    in_range = statistic.observed_range
+    if in_range is not None and call.group(2) is None and is_range_model(model):
+        return model.of_range(*in_range)
     arguments = [] if call.group(2) is None else _arguments(part.of(call, 2), name)
     most = len(model._fields)
     least = most - len(model._field_defaults)
@@ -265,8 +264,11 @@ def _one_noise(part: Part, statistic: Statistic) -> NoiseModel:
         wanted = " or ".join(map(str, range(least, most + 1)))
         part.fail(f"{name} takes {wanted} {'number' if most == 1 else 'numbers'}, got {len(arguments)}")
     noise: NoiseModel = model(tuple(arguments)) if by_arm else model(*arguments)
+    process = process_of(noise)
+    if in_range is not None and process.checks_shape:
+        part.fail("percentiles and shares hold for any distribution, so there is no shape to check: write nothing here")
     try:
-        kept: NoiseModel = process_of(noise).checked(noise)
+        kept: NoiseModel = process.checked(noise)
     except InvalidProblem as error:
         part.fail(str(error).rstrip("."))
     return kept

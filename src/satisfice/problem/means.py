@@ -1,4 +1,4 @@
-"""Tables of true means, one row an arm."""
+"""Tables of true means, a row for each arm."""
 
 from collections.abc import Sequence
 

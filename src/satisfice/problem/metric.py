@@ -9,12 +9,12 @@ from typing import cast
 from satisfice.errors import InvalidProblem, UnknownName
 from satisfice.given import is_number, shown
 from satisfice.layout.numbers import written
-from satisfice.noise import NOISE_MODELS, Normal
+from satisfice.noise import NOISE_MODELS
+from satisfice.noise.checked import UNDECLARED, is_undeclared
 from satisfice.noise.process import Process
-from satisfice.noise.protocol import NoiseModel, is_noise_model, is_same, process_of
+from satisfice.noise.protocol import NoiseModel, goes_by_scale, is_noise_model, is_same, process_of
 from satisfice.problem.grammar import GROUP, amount_of, parse_threshold
 from satisfice.statistics import MEAN, Limit, Observed, Statistic
-from satisfice.statistics.protocol import UNDECLARED
 from satisfice.statistics.raw import Raw, Unexpected, is_count
 from satisfice.statistics.shares import limit_written
 
@@ -24,9 +24,6 @@ class Direction(StrEnum):
 
     AT_LEAST = ">="
     AT_MOST = "<="
-
-
-SCALED = Normal(1.0)
 
 
 @dataclass(frozen=True)
@@ -150,7 +147,7 @@ class Metric:
 
     def __str__(self) -> str:
         default = self.statistic.noise_of(UNDECLARED)
-        goes_without_saying = is_same(self.noise, default) and not is_same(default, UNDECLARED)
+        goes_without_saying = is_same(self.noise, default) and not is_undeclared(default)
         return self.with_noise_written("" if goes_without_saying else str(self.noise))
 
     def with_noise_written(self, noise: str) -> str:
@@ -195,12 +192,11 @@ def _checked(noise: NoiseModel, metric: str) -> NoiseModel:
             f"Metric {metric!r}: the noise must be {', '.join(kind.__name__ for kind in NOISE_MODELS.values())} or a "
             f"value of your own with a scale, got {shown(noise)}."
         )
-    process = process_of(noise)
     try:
-        kept: NoiseModel = process.checked(noise)
+        kept: NoiseModel = process_of(noise).checked(noise)
     except InvalidProblem as error:
         raise InvalidProblem(f"Metric {metric!r}: {error}") from None
-    if kept.scale is None and process is process_of(SCALED):
+    if kept.scale is None and goes_by_scale(kept):
         raise InvalidProblem(
             f"Metric {metric!r}: {type(noise).__name__} has no scale, and no evidence of its own. Give it a "
             "sub-Gaussian scale, or a process (docs/how-to/add-a-noise-model.md)."

@@ -1,4 +1,4 @@
-"""Sampling rules: which arm to evaluate next. One small file a rule; `protocol` says what a rule is."""
+"""Sampling rules: which arm to evaluate next. One small file for each rule; `protocol` says what a rule is."""
 
 from satisfice.catalogue import Catalogue
 from satisfice.rules.multiapt import MultiAPT

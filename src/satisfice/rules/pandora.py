@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from satisfice.arrays import Floats
 from satisfice.problem.units import Setting
-from satisfice.rules.reservation import reservation_cost
+from satisfice.rules.reservation import LEAST_TO_GO, LOWEST, reservation_cost
 
 TYPICAL_PRECISION = 30.0
 """Of the mixtures of evidence: what not having known the gap costs after n pulls is about ln sqrt(1 + n/30) nats."""
@@ -14,6 +14,10 @@ FEW_ARMS = 20.0
 """Up to so many arms the whole doubt applies, with more of them less and less."""
 SHARPNESS, FAR = 1.5, 6.0
 """Of the soft minimum over metrics: one that is ahead of the weakest by a few standard errors hardly counts."""
+LEFT_OUT = exp(-FAR) / SHARPNESS
+"""What a metric that is further ahead than that would take from the soft minimum, at most."""
+ROUNDED = 1e-6
+"""Far more than scores are rounded by."""
 OPENS_EVERY, NEARLY_DONE, OPENS_SELDOM = 3, 20.0, 6
 """While the leader looks good one of so many evaluations goes to a new arm, of more if little is left of its own."""
 FORCED_EVERY = 4
@@ -57,21 +61,39 @@ class Pandora(NamedTuple):
         return sqrt(2.0 * level)
 
     def margin_priority(self, margins: Floats, tolerances: Floats, arm: int, pulls: int, bonus: float) -> float:
-        weakest = inf
-        for metric in range(margins.shape[1]):
-            weakest = min(weakest, margins[arm, metric] + tolerances[arm, metric])
-        known = pulls + self.prior
-        unit = pulls / sqrt(known)
-        score = unit * weakest
-        if margins.shape[1] > 1:
-            alike = 0.0
-            for metric in range(margins.shape[1]):
-                ahead = SHARPNESS * unit * (margins[arm, metric] + tolerances[arm, metric] - weakest)
-                if ahead < FAR:
-                    alike += exp(-ahead)
-            score -= log(max(alike, 1.0)) / SHARPNESS
-        wider = 1.0 + self.doubt * min(1.0, FEW_ARMS / margins.shape[0])
-        return -reservation_cost(score / wider, bonus, known)
+        return -reservation_cost(
+            soft_minimum(margins, tolerances, arm, self.weight(pulls)) / wider(self.doubt, margins.shape[0]),
+            bonus,
+            pulls + self.prior,
+        )
+
+    def weight(self, pulls: int) -> float:
+        return pulls / sqrt(pulls + self.prior)
+
+    def leeway(
+        self,
+        margins: Floats,
+        tolerances: Floats,
+        arm: int,
+        pulls: int,
+        last: int,
+        bonus: float,
+        reach: float,
+    ) -> float:
+        """Costs rise with the number of results, fall with the score and rise with the edge, if that is not too near.
+
+        The score is a soft minimum: it falls by no more than the metric that falls most, and by what metrics weigh that
+        were too far ahead to count. Tried is what four, two and one standard deviations of that many results are.
+        """
+        score = soft_minimum(margins, tolerances, arm, self.weight(pulls)) - LEFT_OUT * (margins.shape[1] - 1)
+        edge_moves = (last - pulls) / (TYPICAL_PRECISION + pulls)  # by no more than this: the level is at least 1/2
+        farthest = bonus - edge_moves - LEAST_TO_GO
+        typical = sqrt((last - pulls) / (pulls + self.prior))
+        for fall in (4.0 * typical, 2.0 * typical, typical):
+            fallen = min((score - fall) / wider(self.doubt, margins.shape[0]) - ROUNDED, farthest)
+            if fallen > LOWEST and reservation_cost(fallen, bonus, last + self.prior) < -reach * (1.0 - ROUNDED):
+                return fall
+        return 0.0
 
     def opens(self, priority: float, weakest: float, number: int, dearer: float) -> bool:
         every = 1
@@ -91,3 +113,24 @@ class Pandora(NamedTuple):
 
     def in_money(self, priority: float, cost: float) -> float:
         return priority if cost == 1.0 else max(priority, -DEAREST) * cost
+
+
+def soft_minimum(margins: Floats, tolerances: Floats, arm: int, unit: float) -> float:
+    """Of by how many standard errors of 1/unit the arm's metrics are within tolerance."""
+    weakest = inf
+    for metric in range(margins.shape[1]):
+        weakest = min(weakest, margins[arm, metric] + tolerances[arm, metric])
+    score = unit * weakest
+    if margins.shape[1] > 1:
+        alike = 0.0
+        for metric in range(margins.shape[1]):
+            ahead = SHARPNESS * unit * (margins[arm, metric] + tolerances[arm, metric] - weakest)
+            if ahead < FAR:
+                alike += exp(-ahead)
+        score -= log(max(alike, 1.0)) / SHARPNESS
+    return score
+
+
+def wider(doubt: float, arms: int) -> float:
+    """How much larger standard errors are taken than they are."""
+    return 1.0 + doubt * min(1.0, FEW_ARMS / arms)

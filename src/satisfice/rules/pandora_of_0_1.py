@@ -14,7 +14,7 @@ CHANCES = tuple(0.5 * erfc((0.5 * step - 1.0) * SQRT_HALF) for step in range(6))
 """Of a normal variable to be above -1, -1/2, 0, 1/2, 1 and 3/2."""
 HOPELESS = 1e300
 DEAREST = 1e290
-"""So many evaluations can be priced, at whatever cost."""
+"""The largest number of evaluations that is multiplied by a cost: it stays finite at any cost."""
 
 
 class PandoraOf01(NamedTuple):

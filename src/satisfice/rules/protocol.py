@@ -14,7 +14,7 @@ from satisfice.catalogue import offers
 from satisfice.problem.units import Setting
 
 RESCORED_PER_CHOICE = 64
-"""A rule that draws scores draws for all arms if there are no more than that, else for so many, in turn."""
+"""How many arms get a new score for one choice of a rule that draws scores: all if there are no more, else in turn."""
 
 
 class IndexRule(Protocol):
@@ -41,13 +41,35 @@ class MarginRule(Protocol):
 
 
 class PricedRule(Protocol):
-    """What a margin rule may have besides: its priority where an evaluation of the arm costs so much.
+    """What a margin rule may have besides: its priority where evaluations of the arm have a cost.
 
     One whose priority is minus a number of evaluations says that times their cost, and minimises what is spent.
     Without it costs do not matter to the rule. With a cost of 1 the priority must be what it is without.
     """
 
     def in_money(self, priority: float, cost: float, /) -> float: ...
+
+
+class SteadyRule(Protocol):
+    """What a margin rule may have besides: how far its leader may fall and stay ahead, for a simulation to go by.
+
+    The score of a metric is `weight(pulls)` times its margin with its tolerance. If none falls by more than `leeway`
+    below what it is now, up to result number `last`, whose bonus is given, the priority stays above `reach`.
+    """
+
+    def weight(self, pulls: int, /) -> float: ...
+
+    def leeway(
+        self,
+        margins: Floats,
+        tolerances: Floats,
+        arm: int,
+        pulls: int,
+        last: int,
+        bonus: float,
+        reach: float,
+        /,
+    ) -> float: ...
 
 
 class OpeningRule(Protocol):
@@ -113,6 +135,9 @@ KINDS = (INDEX, MARGIN, CLOCK, DRAWN)
 
 IN_MONEY = ("in_money",)
 """What a margin rule has that goes by costs."""
+
+STEADY = ("weight", "leeway")
+"""What a margin rule has whose leader may be pulled without a look at its priority."""
 
 OPENING = ("opens", "pursues", "looks_every", "looks_owed")
 """What a margin rule has that says itself when to open an arm."""

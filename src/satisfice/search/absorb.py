@@ -55,7 +55,12 @@ def take_in(state: SearchState, parts: Parts, arm: int, pulls: int, total: int) 
 
     An arm that is decided scores minus infinity.
     """
-    decision, shortfall = judged(state, parts, arm, pulls)
+    return looked_at(state, parts, arm, pulls, total, fold(state, parts.noise, arm))
+
+
+def looked_at(state: SearchState, parts: Parts, arm: int, pulls: int, total: int, largest: float) -> tuple[int, float]:
+    """The same where the result is folded already, and the largest sum of deficits known."""
+    decision, shortfall = judged_by(state, parts, arm, pulls, largest)
     if decision != KEEP:
         return decision, -inf
     return KEEP, score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
@@ -63,7 +68,12 @@ def take_in(state: SearchState, parts: Parts, arm: int, pulls: int, total: int) 
 
 def judged(state: SearchState, parts: Parts, arm: int, pulls: int) -> tuple[int, float]:
     """Fold `state.results`, the arm's result number `pulls`; what is decided, and the arm's shortfall."""
-    shortfall = fold(state, parts.noise, arm) / pulls
+    return judged_by(state, parts, arm, pulls, fold(state, parts.noise, arm))
+
+
+def judged_by(state: SearchState, parts: Parts, arm: int, pulls: int, largest: float) -> tuple[int, float]:
+    """What is decided by sums of which the largest is known, and the arm's shortfall."""
+    shortfall = largest / pulls
     enough = parts.judge.accepts(state.deficits_within, state.more_within, state.memory, arm, pulls, shortfall)
     if enough and pulls >= parts.least:
         return ACCEPT, shortfall

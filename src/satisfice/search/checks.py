@@ -124,7 +124,7 @@ class Checks:
         }
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Be as the state was that was written so."""
+        """Go on from what `state` has written."""
         self._waiting = []
         self._rows[:] = 0.0
         self._rows[state["checks.arms"]] = state["checks.rows"]
@@ -135,7 +135,7 @@ class Checks:
         }
 
     def _look(self, arm: int, place: int, row: Row) -> None:
-        """Look at a row: the j-th arm that comes so far has 1/j of the first one's part of the false alarms."""
+        """Look at a row: the j-th arm with this many results may raise 1/j of the first one's share of false alarms."""
         look = list(LOOKS).index(int(row[COUNT]))
         self._arrived[place, look] += 1
         part = LOOKS[int(row[COUNT])] / (len(self._streams) * self._harmonic * int(self._arrived[place, look]))
@@ -157,7 +157,7 @@ class Checks:
 
 
 def _looked_at(row: Row, times: Sequence[int], values: Sequence[float]) -> tuple[Row, list[tuple[int, Row]]]:
-    """The row with these results, not one that failed evaluations count as, and the row at each look with its time."""
+    """The row with these results added, but for worst values of failed evaluations; and time and row of each look."""
     if not (max(values) < BEYOND and min(values) > -BEYOND):
         came = [(when, value) for when, value in zip(times, values, strict=True) if abs(value) < BEYOND]
         times, values = [when for when, _ in came], [value for _, value in came]

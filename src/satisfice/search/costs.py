@@ -124,7 +124,7 @@ class Costs:
         return {f"cost_{name}": array for name, array in kept.items()}
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Be as the state was; the arrays stay the same ones."""
+        """Go on from what `state` has written, in the same arrays."""
         for name, array in self.state().items():
             array[:] = state[name]
 

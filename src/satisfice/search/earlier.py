@@ -86,7 +86,7 @@ def steer(state: SearchState, arm: int, pulls: int) -> None:
 
 
 def doubted(counts: Floats, variances: Floats, apart: Floats) -> Floats:
-    """What earlier results worth so many are worth once one sees how far new ones are apart from them.
+    """How many new results earlier ones are worth, `counts` at first, given how far apart both turn out to be.
 
     For those arms and metrics of which there are both, `apart` has what lies between their means and `variances` what
     chance contributes to it. What is left beyond chance, and one standard deviation of that, is what earlier results

@@ -51,13 +51,13 @@ is_owed = by_class(lambda rule: _forced if offers(rule, OPENING) else _never)
 """(rule, state, parts, arm, number, under way) -> whether the ask may be a look that was owed to the arm."""
 
 
-def _until_lent(judge: EntrustingJudge, state: SearchState, arm: int, pulls: int) -> int:
-    return pulls if judge.holder(state.memory) == arm else 1
+def _unless_it_holds(judge: EntrustingJudge, state: SearchState, arm: int) -> bool:
+    return judge.holder(state.memory) != arm
 
 
-def _all_the_same(judge: Judge, state: SearchState, arm: int, pulls: int) -> int:
-    return pulls
+def _not_to_be_lent(judge: Judge, state: SearchState, arm: int) -> bool:
+    return False
 
 
-pulls_until_lent = by_class(lambda judge: _until_lent if entrusts(judge) else _all_the_same)
-"""(judge, state, arm, pulls) -> so many pulls of an arm, or 1 if capital may be lent to it before the next."""
+may_be_lent_to = by_class(lambda judge: _unless_it_holds if entrusts(judge) else _not_to_be_lent)
+"""(judge, state, arm) -> whether capital may be lent to the arm before its next pull, if it looks good then."""

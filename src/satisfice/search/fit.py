@@ -5,7 +5,7 @@ from satisfice.problem.metric import known_scale
 from satisfice.problem.problem import Problem
 from satisfice.rules.protocol import MARGIN, SamplingRule, kind_of
 from satisfice.stopping import Judge, StoppingRule, judge_of
-from satisfice.stopping.evidence import EvidenceJudge
+from satisfice.stopping.by_evidence import goes_by_evidence_alone
 
 
 def fitting_judge(rule: SamplingRule, stopping: StoppingRule, problem: Problem, arms: int) -> Judge:
@@ -26,7 +26,7 @@ def check_groupable(rule: SamplingRule, judge: Judge) -> None:
             f"{type(rule).__name__} cannot choose among metrics that are measured in groups. Take the rule 'pandora', "
             "which is the default, or one of your own with margin_priority; or measure all metrics together."
         )
-    if not isinstance(judge, EvidenceJudge):
+    if not goes_by_evidence_alone(judge):
         raise InvalidProblem(
             "Metrics that are measured in groups have different numbers of results, which only the stopping rule "
             "'evidence', the default, can judge. Take that, or measure all metrics together."

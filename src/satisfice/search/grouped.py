@@ -35,7 +35,7 @@ FIRST_LOOK = -1.0
 
 
 def forget_groups(state: SearchState, groups: Groups) -> None:
-    """The groups before the first result: a metric that was never measured is in nobody's way."""
+    """Reset the groups to before the first result: metrics that were never measured are no reason against an arm."""
     groups.counts[:] = 0
     state.margins[:] = inf
     state.tolerances[:] = 0.0
@@ -175,7 +175,7 @@ def squared_shortfall(mean: float, sd: float) -> float:
 
 
 def pool_groups_when_due(state: SearchState, parts: Parts, groups: Groups, total: int) -> None:
-    """Now and then let every arm's score follow from what all arms say about their variance."""
+    """Now and then pool the variances of all arms, and score every undecided arm anew."""
     if not parts.noise.pools or total < state.counts[POOL_AT]:
         return
     rule: MarginRule = parts.rule  # type: ignore[assignment]  # as in `absorb_group`

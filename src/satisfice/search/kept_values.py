@@ -110,7 +110,7 @@ class KeptValues:
         }
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Be as the state was that was written so."""
+        """Go on from what `state` has written."""
         self._forget()
         self._sizes = dict(state["kept.sizes"].tolist())
         self._baselines = {(int(arm), int(place)): total for arm, place, total in state["kept.baselines"].tolist()}

@@ -209,7 +209,7 @@ class KnownSearch:
         return best_place(self._state, self._parts) if self._lines is None else self._lines.best_place()
 
     def score(self) -> None:
-        """Let every score rest on all that was folded, and on what waits to be; otherwise the next choice does so."""
+        """Bring all scores up to date with what was folded and what waits for that; else the next choice does so."""
         self._score_folded()
         if not self._early or self._whole is None or not isinstance(self._absorb, LiveAbsorb):
             return

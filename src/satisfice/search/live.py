@@ -11,9 +11,7 @@ from satisfice.noise.process import SQUARES_ALONE, LiveFold, Process, live_fold_
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import ClockRule, IndexRule, MarginRule, SamplingRule, kind_of
 from satisfice.search.state import Parts
-from satisfice.stopping.evidence import EvidenceJudge
-from satisfice.stopping.transfer import TransferJudge
-from satisfice.stopping.transfer_of_0_1 import TransferJudgeOf01
+from satisfice.stopping.by_evidence import with_evidence
 
 
 class BonusesAtHand:
@@ -29,24 +27,20 @@ class BonusesAtHand:
 
 def in_plain_numbers(parts: Parts) -> Parts:
     """The same parts with lists of Python's own numbers, which interpreted code reads several times faster."""
-    judge = parts.judge
-    if isinstance(judge, EvidenceJudge):
-        judge = judge._replace(noise=_plain(judge.noise))
-    elif isinstance(judge, TransferJudge | TransferJudgeOf01):
-        judge = judge._replace(evidence=judge.evidence._replace(noise=_plain(judge.evidence.noise)))
+    judge = with_evidence(parts.judge, lambda evidence: evidence._replace(noise=_plain(evidence.noise)))
     array: Any = parts.costs
     costs: Any = memoryview(array)
     return parts._replace(judge=judge, noise=_plain(parts.noise), costs=costs)
 
 
 class NoRatios:
-    """In place of an array without rows, whose shape numpy makes anew whenever it is asked for."""
+    """Stands for an array without rows: of a real one numpy makes a new tuple whenever its shape is asked for."""
 
     shape = (0, 0)
 
 
 class PlainNoise(NoiseTable):
-    """A table of Python's own numbers whose `kinds` are the processes: what each result calls is a call less away."""
+    """A table of Python's own numbers whose `kinds` are the processes themselves: each result takes a call less."""
 
     __slots__ = ()
 

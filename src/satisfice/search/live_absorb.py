@@ -36,7 +36,7 @@ CHOSEN_BY = ("board", "held", "held_scores", "pulls", "ahead")
 MOST_ROWS = 4096
 """Of how many arms and metrics views are kept."""
 ASKED_AGAIN_AFTER = 8
-"""So many results of an arm are looked at before it is asked again for how long there can be patience with it."""
+"""How many results of an arm are looked at before it is asked again for how long nothing can be decided about it."""
 NOT_IN_PLAIN_NUMBERS = (ArithmeticError, AttributeError, NotImplementedError, TypeError, ValueError)
 """What is raised where numpy would go on, or by a part that wants more of an array than its numbers."""
 
@@ -209,12 +209,12 @@ class LiveAbsorb:
         return [array[arm].copy() for array in self._sums]
 
     def put(self, arm: int, sums: Sums) -> None:
-        """Let that be known of an arm."""
+        """Replace the sums of an arm by these."""
         for array, kept in zip(self._sums, sums, strict=True):
             array[arm] = kept
 
     def _give_up(self, arm: int, before: Sums, error: Exception) -> None:
-        """Take an arm's sums back, for numpy's numbers; a part that wants arrays will always want them."""
+        """Restore an arm's sums, to go on in numpy's arrays; where a part needs these, not just numbers, for good."""
         self.put(arm, before)
         if not isinstance(error, ArithmeticError):
             self._views = None

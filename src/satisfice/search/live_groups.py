@@ -122,7 +122,7 @@ class GroupedObservations:
         return {f"{group}.{name}": array for group, part in enumerate(parts) for name, array in part.items()}
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Be as the state was."""
+        """Go on from what `state` has written."""
         for group, (kept, checks) in enumerate(zip(self._kept, self._checks, strict=True)):
             own = {name.removeprefix(f"{group}."): one for name, one in state.items() if name.startswith(f"{group}.")}
             kept.restore(own)

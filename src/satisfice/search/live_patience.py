@@ -10,7 +10,7 @@ from satisfice.search.state import SearchState
 from satisfice.stopping.protocol import Gains, Judge, PatientJudge
 
 MOST_RESULTS = 512
-"""So many wait at most: they are kept until they are folded."""
+"""How many wait at most: they are kept until they are folded."""
 
 
 class Patience:
@@ -51,4 +51,4 @@ def _none(judge: Judge, state: SearchState, noise: NoiseTable, arm: int, pulls: 
 
 
 patience_with = by_class(lambda judge: _patience if offers(judge, ("gains_within", "gains_below")) else _none)
-"""(judge, state, noise, arm, pulls) -> the patience with an arm after so many results, None where there is none."""
+"""(judge, state, noise, arm, pulls) -> the patience with an arm after `pulls` results, None where there is none."""

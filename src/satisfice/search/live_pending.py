@@ -33,7 +33,7 @@ one that has come."""
 
 
 class FoldedAhead(NamedTuple):
-    """What an arm's sums are once these results, which wait, were folded after so many `pulls`."""
+    """What an arm's sums are once these results, which wait, were folded after its first `pulls`."""
 
     pulls: int
     came: list[Result]
@@ -41,8 +41,8 @@ class FoldedAhead(NamedTuple):
 
 
 class WentAlong(NamedTuple):
-    """The same of a line where the missing results were supposed, and nothing was decided by it; `start` were the
-    sums before."""
+    """A line whose missing results were supposed, by which nothing was decided: the arm's sums before, `start`, and
+    after it."""
 
     start: Sums
     line: Sequence[Result | None]
@@ -50,7 +50,7 @@ class WentAlong(NamedTuple):
 
 
 def may_be_decided(state: SearchState, parts: Parts, arm: int, waiting: int) -> bool:
-    """Whether it is time to see if so many results that wait for an earlier one decide about an arm."""
+    """Whether to look now if the results that wait for an earlier one, `waiting` of them, decide about an arm."""
     if state.decisions[arm] != KEEP or not is_due(waiting):
         return False
     judge, noise = parts.judge, parts.noise
@@ -58,10 +58,10 @@ def may_be_decided(state: SearchState, parts: Parts, arm: int, waiting: int) -> 
 
 
 class Looks(dict[tuple[int, int], WentAlong]):
-    """How far a line was gone along at the last look at an arm, for each decision: the next one goes on from there."""
+    """For each arm and decision, how far along its line the last look came: the next one goes on from there."""
 
     def last(self, arm: int, start: Sums, line: Sequence[Result | None], decision: int) -> WentAlong | None:
-        """The last look, if it began with the same sums, and the line begins with what it went along."""
+        """The last look, if it began with the same sums and the results that it saw are still the first of the line."""
         found = self.pop((arm, decision), None)
         if found is None or found.line != line[: len(found.line)]:
             return None

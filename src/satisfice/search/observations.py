@@ -62,6 +62,6 @@ class Observations:
         return self._kept.state() | self.checks.state()
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Be as the state was."""
+        """Go on from what `state` has written."""
         self._kept.restore(state)
         self.checks.restore(state)

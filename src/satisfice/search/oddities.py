@@ -161,7 +161,7 @@ def two_sided(z: float) -> float:
 
 
 def tail(z: float) -> float:
-    """The probability of more than z, with all its digits however small it is, which 1 less that of less has not."""
+    """The probability of more than z, accurate however small it is, as 1 - P(at most z) is not."""
     return 0.5 * erfc(z * sqrt(0.5))
 
 

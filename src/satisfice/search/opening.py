@@ -23,7 +23,7 @@ UnderWay = Integers | None
 ROUNDS = 4
 ORDERS = 2.0**53
 """So many orders a simulated run draws one from."""
-LOOKED_AHEAD = 4
+LOOKED_AHEAD = 16
 """For so many looks ahead a simulation asks whether they are owed."""
 LOOKED_BACK = 4
 """Of so many arms that were opened last one may be looked at again in place of a new one."""

@@ -28,10 +28,10 @@ from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.stopping.protocol import IncreasingJudge, Judge
 
 LOOKS = 16
-"""An arm with many results that wait is looked at so often while they double."""
+"""How often an arm with many waiting results is looked at while their number doubles."""
 MOST_AHEAD = 64
-"""So many of an arm's waiting results steer the choice, the first in its line; one that never comes may hold up any
-number, each of which would be folded anew for every choice."""
+"""How many of an arm's waiting results steer the choice, at most; the first in its line. One that never comes may hold
+up any number, each of which would be folded anew for every choice."""
 
 
 class Aside(NamedTuple):
@@ -96,7 +96,7 @@ may_decide = by_class(lambda judge: _may_decide if offers(judge, ("increases", "
 
 
 def is_due(waiting: int) -> bool:
-    """Whether to look at an arm of which so many results wait for an earlier one."""
+    """Whether to look at an arm now, `waiting` results of which wait for an earlier one."""
     every = 1
     while 2 * LOOKS * every <= waiting:
         every *= 2
@@ -120,12 +120,12 @@ def decides(state: SearchState, parts: Parts, arm: int, pulls: int, decision: in
 
 
 def rests_on_enough(state: SearchState, parts: Parts, arm: int, decision: int, came: int) -> bool:
-    """Whether a decision may rest on what was folded and so many results that have come."""
+    """Whether a decision may rest on what was folded and on `came` results that wait."""
     return came > 0 and (decision != ACCEPT or state.pulls[arm] + came >= parts.least)
 
 
 def decide_now(state: SearchState, parts: Parts, arm: int, decision: int, came: int) -> None:
-    """Write down a decision that rests on so many results of the arm that were not folded, too."""
+    """Write down a decision that rests also on `came` results of the arm that were not folded."""
     pulls = int(state.pulls[arm])
     state.rests_on[arm] = pulls + came
     conclude(state, parts, arm, pulls, int(state.counts[TOTAL]), decision, -inf)
@@ -146,7 +146,7 @@ looks_ahead = by_class(lambda rule: _looks_ahead if offers(rule, (*IN_MONEY, *OP
 
 
 def score_ahead(state: SearchState, parts: Parts, arm: int, came: int) -> None:
-    """Score an arm whose sums have so many waiting results in them: they steer the choice, evidence never has them."""
+    """Score an arm whose sums have `came` waiting results in them: they steer the choice, evidence never has them."""
     shortfall = 0.0  # not looked at by rules that look at margins
     score = score_of(parts.rule, state, parts, arm, state.pulls[arm] + came, shortfall, state.counts[TOTAL])
     if isfinite(score):

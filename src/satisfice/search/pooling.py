@@ -17,7 +17,7 @@ MOST_WEIGHT = 30.0
 
 
 def first_pooling(arms: int, first_round: int) -> int:
-    """After how many results in all, so many of them in a first round, variances are pooled for the first time."""
+    """After how many results in all, a first round included, variances are pooled for the first time."""
     return first_round + max(16, arms // 64)
 
 
@@ -34,7 +34,7 @@ def pool(pooled: Floats, deficits: Floats, more: Floats, pulls: Integers, noise:
 
 
 def pool_metric(pooled: Floats, deficits: Floats, more: Floats, pulls: Integers, metric: int) -> None:
-    """Pool the variances of one metric, of which each arm has so many results."""
+    """Pool the variances of one metric, of which the arms have `pulls` (K,) results."""
     total = 0.0
     freedom = 0.0
     for arm in range(pulls.shape[0]):

@@ -11,11 +11,10 @@ from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
 from satisfice.search.state import SearchState
 from satisfice.search.verdict import ArmStatus
+from satisfice.stopping.by_evidence import evidence_of, in_accounts, shares_to_accept
 from satisfice.stopping.decision import ACCEPT, KEEP, passes
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary, Judge, StoppingRule
-from satisfice.stopping.transfer import TransferJudge
-from satisfice.stopping.transfer_of_0_1 import TransferJudgeOf01
 
 DOUBT = 1e-3
 """How often, at most, noise that is as declared is called contradictory in one search."""
@@ -25,7 +24,7 @@ LEAST_PROGRESS = 0.05
 """With less of the evidence than that nothing is said about how much more it takes."""
 
 CLEAR = 2.0
-"""So many standard errors from a limit an estimate is not on it."""
+"""From how many standard errors on an estimate is not said to sit on its limit."""
 
 FEW_PULLS = 30
 """With fewer results an estimate is not said to sit on its limit."""
@@ -61,7 +60,7 @@ class ArmSums(NamedTuple):
 
 
 def sums_of(state: SearchState, place: int, counts: tuple[int, ...] = ()) -> ArmSums:
-    """What is known of the arm at a place, whose metrics have so many results each where that differs."""
+    """What is known of the arm at a place; `counts` are the metrics' numbers of results, where they differ."""
     sums = (state.deficits, state.more, state.deficits_within, state.more_within, state.memory)
     found = ArmSums(place, int(state.pulls[place]), *(each[place] for each in sums))
     return found._replace(counts=counts) if counts else found
@@ -103,16 +102,17 @@ class Report(NamedTuple):
         With evidence: K e^-min_m ln E_m, since one metric of a failing arm is null and the arm may be any of K (the
         least of the K arms' p-values, times K). A boundary is asked at ever other error rates: smaller, wider.
         """
-        evidence = self._evidence()
-        if evidence is not None:
-            return float(min(1.0, self.arms * exp(-min(self._within(evidence, sums)))))
-        return self._least_rate(sums)
+        evidence = evidence_of(self.judge)
+        if evidence is None:
+            return self._least_rate(sums)
+        found = in_accounts(self.judge, self._log_evidence(evidence, sums), sums.memory, self.arms)
+        return float(min(1.0, self.arms * exp(-min(found))))
 
     def missing(self, sums: ArmSums, least: int = 1) -> str:
         """What it takes to decide about an arm, in words; nothing under a stopping rule that knows no evidence.
 
         The evidence of a metric grows in proportion to the number of evaluations, once it grows at all. An arm needs
-        at `least` so many results, whatever they are.
+        `least` results at least, whatever they are.
         """
         accept, reject = self._progress(sums)
         if not accept:
@@ -145,7 +145,7 @@ class Report(NamedTuple):
 
     def _score(self, place: int, sums: ArmSums) -> float:
         """How many standard errors the estimate is within tolerance."""
-        evidence = self._evidence()
+        evidence = evidence_of(self.judge)
         if evidence is None:
             return 0.0
         own = (float(sums.deficits_within[place]), sums.more_within[place], ratio_of(evidence.noise, sums.arm, place))
@@ -185,7 +185,7 @@ class Report(NamedTuple):
         return found
 
     def _waits_for(self, place: int, sums: ArmSums) -> str | None:
-        evidence, metric = self._evidence(), self.problem.metrics[place]
+        evidence, metric = evidence_of(self.judge), self.problem.metrics[place]
         pulls = sums.count_of(place)
         if evidence is None or pulls < 2:
             return None
@@ -213,11 +213,6 @@ class Report(NamedTuple):
         found = metric.process.interval(metric.of_arm(arm).noise, own, self.problem.error_rate)
         return Interval(*map(metric.statistic.shown, found))
 
-    def _evidence(self) -> EvidenceJudge | None:
-        if isinstance(self.judge, TransferJudge | TransferJudgeOf01):
-            return self.judge.evidence
-        return self.judge if isinstance(self.judge, EvidenceJudge) else None
-
     def _log_evidence(self, evidence: EvidenceJudge, sums: ArmSums) -> list[float]:
         """ln E of each metric, that it is within tolerance."""
         return [
@@ -228,37 +223,21 @@ class Report(NamedTuple):
             for ratio in [ratio_of(evidence.noise, sums.arm, place)]
         ]
 
-    def _within(self, evidence: EvidenceJudge, sums: ArmSums) -> list[float]:
-        """ln E of each metric; with accounts, ln E + ln(K F): what is needed is the same whatever was moved."""
-        found, metrics = self._log_evidence(evidence, sums), len(self.problem.metrics)
-        if isinstance(self.judge, TransferJudge | TransferJudgeOf01) and sums.memory is not None:
-            factors = sums.memory[metrics : 2 * metrics].tolist()
-            found = [each + factor + log(self.arms) for each, factor in zip(found, factors, strict=True)]
-        return found
-
     def _progress(self, sums: ArmSums) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """How much of the evidence there is, of each metric, that it takes to accept and, alone, to reject."""
-        evidence = self._evidence()
+        evidence = evidence_of(self.judge)
         if evidence is None:
             return (), ()
-        metrics = len(self.problem.metrics)
-        levels = [evidence.accept_level] * metrics
-        if isinstance(self.judge, TransferJudge) and sums.memory is not None:  # who holds capital needs less evidence
-            levels = [max(level - held, 1e-9) for level, held in zip(levels, sums.memory[metrics:], strict=False)]
-        elif isinstance(self.judge, TransferJudgeOf01):
-            levels = [self.judge.accept_level + log(self.arms)] * metrics
+        accept = shares_to_accept(self.judge, self._log_evidence(evidence, sums), sums.memory, self.arms)
         against = [
             evidence.noise.below(place, pulls, float(sums.deficits[place]), sums.more[place], ratio)
             / evidence.alone(place)
             if (pulls := sums.count_of(place))
             else 0.0
-            for place in range(metrics)
+            for place in range(len(self.problem.metrics))
             for ratio in [ratio_of(evidence.noise, sums.arm, place)]
         ]
-        moved = isinstance(self.judge, TransferJudgeOf01)
-        have = self._within(evidence, sums) if moved else self._log_evidence(evidence, sums)
-        accept = tuple(_share(now / level) for now, level in zip(have, levels, strict=True))
-        return accept, tuple(_share(now) for now in against)
+        return tuple(map(_share, accept)), tuple(map(_share, against))
 
     def _least_rate(self, sums: ArmSums) -> float:
         """By bisection, for a boundary; 1 for a judge of a user's own."""

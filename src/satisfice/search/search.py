@@ -142,7 +142,7 @@ class Search(KnownSearch):
             doubt_when_due(self._state, self._parts)
 
     def hold(self, place: int, waiting: int, line: Callable[[], Line]) -> None:
-        """Take note that so many results of an arm came before their turn: they steer the choice, from now on.
+        """Take note that `waiting` results of an arm came before their turn: they steer the choice, from now on.
 
         They decide, too, where they do so whatever the missing ones turn out to be. `line` says what they are, whenever
         it is asked until none waits. Where metrics are measured in groups nothing is done before its turn.

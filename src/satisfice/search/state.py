@@ -28,7 +28,7 @@ COUNTS = 10
 SEEDS = 2**63
 
 
-SCRATCH = ("results", "results_within", "weights", "held", "held_scores", "earlier")
+SCRATCH = ("results", "results_within", "weights", "calm", "held", "held_scores", "earlier")
 """Fields that are of use during one step only, or never change."""
 
 SECOND = {"deficits_within": "deficits", "more_within": "more", "results_within": "results"}
@@ -47,9 +47,9 @@ class SearchState(NamedTuple):
     standard deviations of one result, rules that look at margins; `pooled` (2, M) is what arms say of each other's
     variance; `unscored` (K,) is 1 where a drawn score is out of date. `results` and `results_within` (M,) are one
     evaluation as deficits, `weights` (M,) the numbers of observations that it sums up; `held` and `held_scores` (K,)
-    are of use during a choice only, `counts` is named above. `earlier` (2, K, M) are the margins of earlier results and
-    how many results each is worth at first, `earlier_worth` (K, M) what they are worth now; both without arms where
-    there are no earlier results.
+    are of use during a choice only, `calm` (2, M) during a simulated streak, `counts` is named above. `earlier` (2, K,
+    M) are the margins of earlier results and how many results each is worth at first, `earlier_worth` (K, M) what they
+    are worth now; both without arms where there are no earlier results.
     """
 
     deficits: Floats
@@ -67,6 +67,7 @@ class SearchState(NamedTuple):
     results: Floats
     results_within: Floats
     weights: Floats
+    calm: Floats
     held_scores: Floats
     earlier: Floats
     earlier_worth: Floats
@@ -144,6 +145,7 @@ def room_for_state(parts: Parts, *, extra: int, warm: bool = False) -> SearchSta
     shapes |= {
         "memory": (arms, memory_columns(parts.judge, metrics)),
         "pooled": (2, metrics),
+        "calm": (2, metrics),
         "board": (2 * tournament_size(arms), 2),
         "counts": (COUNTS,),
     }
@@ -177,7 +179,7 @@ def kept_fields(noise: NoiseTable) -> list[str]:
 
 
 def with_second_names(state: SearchState, noise: NoiseTable) -> SearchState:
-    """The state whose arrays for keeping a limit are those for missing it, unless there are two of them."""
+    """The state with the same arrays for missing and for keeping a limit, unless results have a number for each."""
     if noise.two_sided:
         return state
     return state._replace(**{name: getattr(state, first) for name, first in SECOND.items()})

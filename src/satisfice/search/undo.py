@@ -18,6 +18,6 @@ def before_choice(state: SearchState, draws: bool) -> Undo:
 
 
 def undo(before: Undo) -> None:
-    """Let all be as it was."""
+    """Write back what was there before."""
     for array, kept in before:
         array[:] = kept

@@ -107,7 +107,7 @@ def _to_decide(status: ArmStatus, cost: CostOf) -> Left | None:
 
 
 def _pulls(status: ArmStatus, progress: float) -> int:
-    """Of the metric that has made so much progress, which is the one that decides."""
+    """How many more results the metric takes whose progress this is, the one that decides."""
     made = (*status.accept_progress, *status.reject_progress)
     count = status.count_of(made.index(progress) % len(status.means)) if progress in made else status.pulls
     return ceil(count * (1 / progress - 1))

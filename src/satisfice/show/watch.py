@@ -31,7 +31,7 @@ class Watch:
         self._cache = StatusCache(len(before.problem.metrics))
 
     def moment(self, progress: RunProgress, *, seconds: float = FRAME_SECONDS / 5) -> Moment:
-        """What there is to see now, found out in about so many seconds."""
+        """What there is to see now, found out in about `seconds`."""
         view, running = progress.view, Counter(pull.name for pull in progress.running)
         return Moment(
             name=view.name,

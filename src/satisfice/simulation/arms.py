@@ -245,8 +245,8 @@ def _spread(sds: ArrayLike, shape: tuple[int, ...]) -> Floats:
         spread = np.broadcast_to(np.asarray(sds, dtype=np.float64), shape).copy()
     except (TypeError, ValueError):
         raise InvalidInstance(
-            f"Expected the standard deviations as one number, {shape[1]} numbers (one a metric) or {shape[0]} rows of "
-            f"{shape[1]} numbers (one an arm), got {shown(sds, 60)}."
+            f"Expected the standard deviations as one number, {shape[1]} numbers (one for each metric) or {shape[0]} "
+            f"rows of {shape[1]} numbers (one for each arm), got {shown(sds, 60)}."
         ) from None
     if not (np.isfinite(spread).all() and (spread >= 0).all()):
         raise InvalidInstance("Every standard deviation must be zero or more and finite.")

@@ -1,4 +1,4 @@
-"""Exact intervals for rates: how often something happened in so many independent runs."""
+"""Exact intervals for rates: how often something happens, from a number of independent runs."""
 
 from math import exp, lgamma, log, log1p
 

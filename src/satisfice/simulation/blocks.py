@@ -33,7 +33,7 @@ BLOCK = 20
 
 
 def new_record(cell: "Cell", repetitions: int) -> Record:
-    """An empty record of so many repetitions of a cell."""
+    """An empty record with room for the `repetitions` of a cell."""
     problem = cell.instance.problem
     arms = len(cell.instance.arm_names)
     extra = problem.noise(arms).extra

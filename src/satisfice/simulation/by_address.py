@@ -17,6 +17,7 @@ from satisfice.noise.kinds import KINDS, METHODS, NoiseTable
 FIRST = 0
 TYPES: dict[str, Any] = {
     "pulls": types.int64,
+    "last": types.int64,
     "more": types.Array(types.float64, 1, "A"),
     "numbers": types.Array(types.float64, 1, "C"),
 }
@@ -26,6 +27,7 @@ RETURNS: dict[str, Any] = {
     "fold": types.void,
     "enough_within": types.boolean,
     "enough_below": types.boolean,
+    "between": types.UniTuple(types.float64, 2),
 }
 
 

@@ -62,7 +62,7 @@ def plan_cells(
 ) -> list[Cell]:
     """All cells of a campaign; error rates and tolerances default to what the instance's problem says.
 
-    With workers or durations each cell is simulated in time, for one worker and for so many.
+    With `workers` or durations each cell is simulated in time, for one worker and for all of them.
     """
     instances = list(instances)
     most = _most_cost(max_cost, instances)

@@ -23,7 +23,16 @@ import satisfice
 from satisfice.catalogue import DISPATCHERS, offers
 from satisfice.noise.kinds import METHODS as NOISE_METHODS
 from satisfice.noise.kinds import NoiseTable
-from satisfice.rules.protocol import MARGIN, ClockRule, DrawnRule, IndexRule, MarginRule, OpeningRule, PricedRule
+from satisfice.rules.protocol import (
+    MARGIN,
+    ClockRule,
+    DrawnRule,
+    IndexRule,
+    MarginRule,
+    OpeningRule,
+    PricedRule,
+    SteadyRule,
+)
 from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import runs, trial
 from satisfice.simulation.by_address import method_of_tables, write_addresses
@@ -66,7 +75,7 @@ ALLOCATING_FUNCTIONS = {"longer_judge", "bonus_table", "add_oracle_runs", "draw"
 """Functions that make arrays, or lists: numba draws some distributions with those."""
 
 CALLERS = (
-    *(IndexRule, MarginRule, PricedRule, OpeningRule, ClockRule, DrawnRule, Boundary, Arms, ObservedArms),
+    *(IndexRule, MarginRule, PricedRule, SteadyRule, OpeningRule, ClockRule, DrawnRule, Boundary, Arms, ObservedArms),
     *(NoiseTable, EvidenceJudge, TransferJudge),
 )
 METHODS: dict[str, FunctionType] = {

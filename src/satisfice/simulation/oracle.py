@@ -38,7 +38,7 @@ MOST_DRAWS = 2e8
 FEWEST = 50
 """Repetitions that are made in any case."""
 CANDIDATES, RIVALRY = 8, 2.5
-"""How many arms the oracle tries to name, at most, if they take up to so many times the least in theory."""
+"""How many arms the oracle tries to name, at most: of those that take up to RIVALRY times the least in theory."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ PARQUET = (".parquet", ".pq")
 def recorded_arms(
     path: str | Path, metrics: Sequence[str], *, arm_column: str = "arm"
 ) -> tuple[RecordedArms, tuple[str, ...]]:
-    """Arms from a CSV or Parquet file with one past evaluation a row: a column naming the arm and one for each metric.
+    """Arms from a CSV or Parquet file whose rows are past evaluations: a column names the arm, and each metric has one.
 
     Returns the arms and their names, in order of first appearance.
     """

@@ -23,11 +23,11 @@ MOST_BLOCKS = 10
 """In one part: progress is told after each, and what is lost with a worker is not more."""
 
 PARTS_A_SLOT = 8
-"""At least so many parts for what runs at a time, where there are enough blocks: all end at about the same time."""
+"""At least this many parts for each that runs at a time, where there are enough blocks: all end about together."""
 
 
 MOST_PREPARED = 4
-"""A worker keeps the tables of so many cells; parts of the same cell come one after another."""
+"""Of how many cells a worker keeps the tables; parts of the same cell come one after another."""
 
 
 class Part(NamedTuple):

@@ -16,14 +16,15 @@ from satisfice.catalogue import by_class, offers
 from satisfice.problem.goal import OPEN, OUT_OF_REACH, REACHED, answer_to
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import CLOCK, DRAWN, INDEX, MARGIN, ClockRule, Kind, SamplingRule, kind_of
-from satisfice.search.absorb import conclude, take_in
+from satisfice.search.absorb import conclude, fold, looked_at
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
-from satisfice.search.entrust import entrust, pulls_until_lent
+from satisfice.search.entrust import entrust, may_be_lent_to
 from satisfice.search.guess import best_guess
 from satisfice.search.opening import draw_seed, pulls_until_due
 from satisfice.search.state import ACCEPTED, POOL_AT, TOTAL, UNDECIDED, Parts, SearchState
 from satisfice.search.tournament import leads, rivals_of
+from satisfice.simulation.calm import calm_until, is_calm
 from satisfice.simulation.observed import ObservedArms
 from satisfice.simulation.protocol import Arms
 from satisfice.simulation.record import Record
@@ -158,13 +159,19 @@ def pull_streak(
 
     The score of a clock rule is that of the first pull of the streak: scores rise, and this one rises too.
     """
-    pulls = first = state.pulls[arm]
+    pulls = state.pulls[arm]
+    last = pulls + limits.pulls
+    calm = 0
     while True:
         draw_into(arms, rng, arm, state)
         pulls += 1
-        decision, score = take_in(state, parts, arm, pulls, total + 1)
-        if decision != KEEP or pulls - first == limits.pulls or not leads(score, limits.before, limits.after):
+        largest = fold(state, parts.noise, arm)
+        if pulls < calm and is_calm(state, arm):
+            continue
+        decision, score = looked_at(state, parts, arm, pulls, total + 1, largest)
+        if decision != KEEP or pulls == last or not leads(score, limits.before, limits.after):
             return pulls, decision, score
+        calm = calm_until(parts.rule, state, parts, arm, pulls, last, score, max(limits.before, limits.after))
 
 
 def affordable(state: SearchState, parts: Parts, budget: Budget, arm: int) -> int:
@@ -212,7 +219,7 @@ def run_trial(
         if room < 1:
             return NEEDS_ROOM
         entrust(state, parts, arm, total, None)
-        free = pulls_until_lent(parts.judge, state, arm, pulls_until_due(parts.rule, state, parts, total))
+        free = 1 if may_be_lent_to(parts.judge, state, arm) else pulls_until_due(parts.rule, state, parts, total)
         limits = Ahead(inf, inf, 1) if free <= 1 else ahead(parts.rule, arms, state, arm, total)
         limits = Ahead(limits.before, limits.after, min(limits.pulls, free, most, room))
         pulls, decision, score = pull_streak(rng, arms, state, parts, arm, limits, total)

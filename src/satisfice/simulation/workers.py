@@ -58,7 +58,7 @@ class Workers(NamedTuple):
 
 
 def new_workers(count: int, budget: Budget, drawing: Drawing, shape: tuple[int, ...], *, observed: bool) -> Workers:
-    """So many workers before the first ask, on a search of shape (K, M)."""
+    """`count` workers before the first ask, on a search of shape (K, M)."""
     slots = count + FIRST_SLOTS
     arms, metrics = shape
     return Workers(
@@ -191,7 +191,7 @@ def rise(ends: Floats, tickets: Integers, place: int, end: float, number: int, s
 
 
 def sink(ends: Floats, tickets: Integers, count: int) -> None:
-    """Take the first out of the heap, of which so many are left: the last one sinks from the top to its place."""
+    """Take the first out of the heap, which leaves `count`: the last one sinks from the top to its place."""
     end, number, slot = ends[count], tickets[count, NUMBER], tickets[count, SLOT]
     place = 0
     while True:

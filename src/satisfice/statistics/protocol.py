@@ -9,13 +9,9 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 from satisfice.catalogue import offers
-from satisfice.noise import Checked
 from satisfice.noise.process import Interval
 from satisfice.noise.protocol import NoiseModel
 from satisfice.statistics.raw import Raw, one_number
-
-UNDECLARED = Checked()
-"""What is assumed about the results of a metric where nothing is declared."""
 
 
 class Limit(NamedTuple):
@@ -88,6 +84,11 @@ class Statistic(Protocol):
             return Observed(result, result)
         other = one_number(baseline)
         return Observed(result - limit.ratio * other, result - limit.edge_ratio * other)
+
+    @property
+    def observed_range(self) -> tuple[float, float] | None:
+        """What the observed numbers lie in, whatever the results are; None where that depends on the results."""
+        return None
 
     @property
     def takes_lists(self) -> bool:

@@ -19,23 +19,30 @@ from satisfice.layout.numbers import written
 from satisfice.noise import Bernoulli, Bounded, Normal
 from satisfice.noise.bernoulli import ones_needed_bernoulli
 from satisfice.noise.bets import LOG_WEIGHTS, bets_at
+from satisfice.noise.checked import is_undeclared
 from satisfice.noise.process import Interval
 from satisfice.noise.protocol import NoiseModel, is_same, process_of
-from satisfice.statistics.protocol import UNDECLARED, Estimate, Limit, Observed, OrderStatistic, Statistic
+from satisfice.statistics.protocol import Estimate, Limit, Observed, OrderStatistic, Statistic
 from satisfice.statistics.raw import BEYOND, Raw, Unexpected, is_count, share_counted, values_of, weight_of
 
-ANY_SHARE = Bounded(0.0, 1.0)
+SHARES = 0.0, 1.0
+ANY_SHARE = Bounded.of_range(*SHARES)
 """What every share is, whatever the results."""
 
 ANYTHING = "results of any distribution, and any dependence inside an evaluation"
 
 
+def is_any_share(noise: NoiseModel) -> bool:
+    """Whether no more is declared of a share than what every share is."""
+    return is_same(noise, ANY_SHARE)
+
+
 def noise_of_shares(declared: NoiseModel) -> NoiseModel:
     """The noise of the shares of evaluations: any, unless more is declared."""
-    if is_same(declared, UNDECLARED):
+    if is_undeclared(declared):
         return ANY_SHARE
     process = process_of(declared)
-    if is_same(declared, ANY_SHARE) or process.weighted or process.pooled:
+    if is_any_share(declared) or process.weighted or process.pooled:
         return declared
     if process.mean_fixes_spread:
         raise InvalidProblem(
@@ -61,6 +68,10 @@ class Share(Statistic):
     @property
     def beside_baseline(self) -> bool:
         return self.ratio != 0.0
+
+    @property
+    def observed_range(self) -> tuple[float, float]:
+        return SHARES
 
     @property
     def takes_lists(self) -> bool:
@@ -94,7 +105,7 @@ class Share(Statistic):
         return self.written(name)
 
     def assumption(self, noise: NoiseModel, words: str) -> str:
-        return ANYTHING if is_same(noise, ANY_SHARE) else words
+        return ANYTHING if is_any_share(noise) else words
 
     def drawn_noise(self, noise: NoiseModel) -> NoiseModel:
         return Bernoulli()
@@ -112,6 +123,10 @@ class Percentile(OrderStatistic):
     @property
     def share(self) -> float:
         return self.percent / 100.0
+
+    @property
+    def observed_range(self) -> tuple[float, float]:
+        return SHARES
 
     def written(self, name: str) -> str:
         return f"median({name})" if self.percent == 50.0 else f"p{written(self.percent)}({name})"
@@ -145,7 +160,7 @@ class Percentile(OrderStatistic):
         return f"the share behind {self.written(name)}"
 
     def assumption(self, noise: NoiseModel, words: str) -> str:
-        return ANYTHING if is_same(noise, ANY_SHARE) else words
+        return ANYTHING if is_any_share(noise) else words
 
     def drawn_noise(self, noise: NoiseModel) -> NoiseModel:
         return Normal()

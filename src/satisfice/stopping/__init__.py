@@ -4,10 +4,10 @@ from satisfice.catalogue import Catalogue, offers
 from satisfice.problem.problem import Problem
 from satisfice.stopping.alpha import AlphaBoundary, alpha
 from satisfice.stopping.boundary import boundary_judge
-from satisfice.stopping.evidence import Evidence, EvidenceAtHand, EvidenceJudge
+from satisfice.stopping.by_evidence import with_evidence
+from satisfice.stopping.evidence import Evidence, EvidenceAtHand
 from satisfice.stopping.protocol import WAYS, Boundary, Judge, StoppingRule
-from satisfice.stopping.transfer import TransferJudge, TransferredEvidence
-from satisfice.stopping.transfer_of_0_1 import TransferJudgeOf01
+from satisfice.stopping.transfer import TransferredEvidence
 
 STOPPING_RULES: Catalogue[StoppingRule] = Catalogue(
     "stopping rule",
@@ -32,11 +32,7 @@ def judge_of(stopping: StoppingRule, problem: Problem, arms: int) -> Judge:
 
 def at_hand(judge: Judge) -> Judge:
     """A judge for results that come one at a time, with the same decisions."""
-    if isinstance(judge, EvidenceJudge):
-        return EvidenceAtHand(*judge)
-    if isinstance(judge, TransferJudge | TransferJudgeOf01):
-        return judge._replace(evidence=EvidenceAtHand(*judge.evidence))
-    return judge
+    return with_evidence(judge, lambda evidence: EvidenceAtHand(*evidence))
 
 
 __all__ = [

@@ -84,6 +84,18 @@ class EvidenceJudge(NamedTuple):
                     certain = False
         return certain
 
+    def calm(
+        self, memory: Floats, arm: int, metric: int, pulls: int, last: int, least_total: float
+    ) -> tuple[float, float]:
+        """Between which sums of a metric nothing is decided or remembered until result `last` (`noise.process`)."""
+        need = inf if memory[arm, metric] != 0.0 else self.needs[ACCEPTING, metric, pulls]
+        need_below = self.needs[REJECTING, metric, pulls]
+        return self.noise.between(metric, pulls, last, need, need_below, least_total, ratio_of(self.noise, arm, metric))
+
+    def is_calm(self, memory: Floats, arm: int) -> bool:
+        """Whether decisions wait for single metrics alone."""
+        return self.noise.calm and self.product_level == inf
+
     def increases(self, memory: Floats, arm: int) -> bool:
         return True
 

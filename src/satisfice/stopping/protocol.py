@@ -64,6 +64,17 @@ class PatientJudge(Judge, Protocol):
         """Of what `accepts` waits for, to say so or to remember it."""
 
 
+class CalmJudge(Judge, Protocol):
+    """A judge that knows how far sums may go before anything is decided, or remembered, where `is_calm` says so."""
+
+    def is_calm(self, memory: Floats, arm: int, /) -> bool: ...
+
+    def calm(
+        self, memory: Floats, arm: int, metric: int, pulls: int, last: int, least_total: float, /
+    ) -> tuple[float, float]:
+        """Between which sums of a metric it is calm until result `last`, and `least_total` is kept."""
+
+
 class RememberingJudge(Judge, Protocol):
     """A judge that remembers something else of an arm than a number for each metric."""
 

@@ -46,7 +46,7 @@ running capitals: results in a range, or of any shape with a known spread. Evide
 of its own filtration only: where a metric has it, or more than one arm is to be found, nothing is moved.
 """
 
-from math import erfc, exp, log, sqrt
+from math import erfc, exp, inf, log, sqrt
 from typing import NamedTuple
 
 from satisfice.arrays import Floats, Integers
@@ -55,7 +55,7 @@ from satisfice.noise.kinds import SLACK, ratio_of
 from satisfice.noise.process import TOLERANCE
 from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
-from satisfice.stopping.evidence import ACCEPTING, Evidence, EvidenceJudge
+from satisfice.stopping.evidence import ACCEPTING, REJECTING, Evidence, EvidenceJudge
 
 REJECT_SHARE = 0.3
 DEALT = 0.2
@@ -119,9 +119,26 @@ class TransferJudge(NamedTuple):
             need = self.evidence.need(ACCEPTING, metric, pulls, deficit, sums, ratio)
             if not noise.enough_within(metric, pulls, deficit, sums, ratio, need):
                 return False
-        elif weight + noise.most_within(metric, pulls, deficit, sums, ratio) < self.evidence.accept_level - SLACK:
+        if weight + noise.most_within(metric, pulls, deficit, sums, ratio) < self.evidence.accept_level - SLACK:
             return False
         return bool(weight + noise.within(metric, pulls, deficit, sums, ratio) >= self.evidence.accept_level)
+
+    def calm(
+        self, memory: Floats, arm: int, metric: int, pulls: int, last: int, least_total: float
+    ) -> tuple[float, float]:
+        """The same with accounts: one that holds more than its evidence is full sooner, by a bound."""
+        evidence, weight = self.evidence, memory[arm, (memory.shape[1] - OWN_COLUMNS) // 2 + metric]
+        need, need_below = evidence.needs[ACCEPTING, metric, pulls], evidence.needs[REJECTING, metric, pulls]
+        if memory[arm, metric] != 0.0:
+            need = inf
+        else:
+            bound = evidence.noise.needed_at_least(metric, pulls, evidence.accept_level - SLACK - weight)
+            need = bound if weight > 0.0 else max(need, bound)
+        ratio = ratio_of(evidence.noise, arm, metric)
+        return evidence.noise.between(metric, pulls, last, need, need_below, least_total, ratio)
+
+    def is_calm(self, memory: Floats, arm: int) -> bool:
+        return self.evidence.is_calm(memory, arm) and self.increases(memory, arm)
 
     def increases(self, memory: Floats, arm: int) -> bool:
         """Not where money is to be weighted by evidence that missing results are part of."""

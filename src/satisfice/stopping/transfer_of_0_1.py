@@ -36,7 +36,7 @@ from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE, reject_shares
 from satisfice.stopping.evidence import Evidence, EvidenceJudge
 
 PATIENCE = 1.25
-"""An arm that has been given all there is asks again after so many times the pulls."""
+"""By which factor an arm's pulls must have grown until it asks for money again."""
 
 ROUNDING = 1e-12
 """What is moved arrives smaller by this part: rounding never makes money."""

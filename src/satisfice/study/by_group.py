@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Mapping
 
 from satisfice.errors import InvalidSpec, unknown_name
-from satisfice.given import shown
 from satisfice.study.attempts import Evaluate, is_async
 
 
@@ -24,7 +23,7 @@ def _check_each(evaluate: Mapping[str, object], groups: tuple[str, ...]) -> None
         )
     for name in evaluate:
         if name not in groups:
-            raise unknown_name("group", name if isinstance(name, str) else shown(name, 60), groups)
+            raise unknown_name("group", name, groups)
     missing = [name for name in groups if name not in evaluate]
     if missing:
         raise InvalidSpec(f"Expected a function for each group, and {missing[0]!r} has none.")

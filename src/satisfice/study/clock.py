@@ -3,7 +3,7 @@
 from typing import Protocol
 
 SKEW_SAID = 5.0
-"""Clocks that disagree by so many seconds are spoken of."""
+"""Seconds: clocks that disagree by more are spoken of."""
 
 
 class Clock(Protocol):

@@ -24,7 +24,7 @@ SOME = 10_000
 
 
 class Column(Sequence[Any]):
-    """A column in few bytes a row: an array, the codes of `texts` (-1 is none), or a list of anything.
+    """A column in few bytes for each row: an array, the codes of `texts` (-1 is none), or a list of anything.
 
     What is taken out of it are Python's own values: None for what is not there, times in UTC, and whole numbers where
     all are.

@@ -27,7 +27,7 @@ class Exchanges:
         self._settled.append((pull, outcome))
 
     def tell_and_ask(self, room: int, limit: int | None) -> list[Pull]:
-        """Tell what is settled and ask for at most so many pulls, in one step; nothing is done where both are none."""
+        """Tell what is settled and ask for at most `room` pulls, in one step; nothing is done where both are none."""
         if not self._settled and room <= 0:
             return []
         pulls = self._exchange(self._settled, room, limit)

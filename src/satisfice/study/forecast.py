@@ -104,7 +104,7 @@ def beginning_from(view: StudyView, read: Callable[[int, int], Iterable[Event]])
 
 
 def forecast(beginning: Beginning, *, seconds: float) -> Forecast | None:
-    """What is left of a study, by runs that take about so many seconds of processor time; None if it is too early.
+    """What is left of a study, by runs that take about `seconds` of processor time; None if it is too early.
 
     Runs are cut off where `LEAST_RUNS` of that length would use up the time, each at the same number of evaluations:
     those that were cut off are longer than the others, and none is left out for being long.
@@ -191,6 +191,6 @@ def _summary(beginning: Beginning, runs: Sequence[Run], limit: int, priced: bool
 
 
 def _quantile(values: Sequence[float], share: float, kind: type) -> Any:
-    """The smallest value that so many keep to; None of what was cut off."""
+    """The smallest value that a `share` of all values does not exceed; None of what was cut off."""
     found = values[ceil(share * len(values)) - 1]
     return kind(found) if isfinite(found) else None

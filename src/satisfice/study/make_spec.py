@@ -9,7 +9,7 @@ from satisfice.catalogue import Catalogue, fields_of
 from satisfice.errors import InvalidSpec, unknown_name
 from satisfice.given import is_number, shown
 from satisfice.noise import SubGaussian
-from satisfice.noise.protocol import process_of
+from satisfice.noise.protocol import goes_by_scale
 from satisfice.problem.cost import CostLike, cost_of
 from satisfice.problem.declaration import check_limits
 from satisfice.problem.goal import GoalLike, checked_goal
@@ -96,7 +96,7 @@ def make_spec(
 def _exact(metric: Metric) -> str:
     """The metric as a string that reads back as the same metric, in any process."""
     text = metric.exact()
-    if text is None and metric.noise.scale is not None and metric.process is process_of(SubGaussian(1.0)):
+    if text is None and metric.noise.scale is not None and goes_by_scale(metric.noise):
         text = replace(metric, noise=SubGaussian(metric.noise.scale)).exact()  # all that its evidence goes by
     if text is None:
         raise InvalidSpec(
@@ -110,7 +110,7 @@ def _durations(names: Iterable[str], problem: Problem) -> tuple[str, ...]:
     named = tuple(each_of(names))
     for name in named:
         if not isinstance(name, str) or name not in problem.measured:
-            raise unknown_name("metric", name if isinstance(name, str) else shown(name, 60), problem.measured)
+            raise unknown_name("metric", name, problem.measured)
     return tuple(dict.fromkeys(named))
 
 

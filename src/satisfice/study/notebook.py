@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FRAME_SECONDS = 0.5
 SHARE = 0.1
-"""Of the time of a run, drawing takes at most so much."""
+"""The largest part of a run's time that drawing takes."""
 
 
 class Shown:

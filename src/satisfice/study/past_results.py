@@ -14,7 +14,7 @@ from satisfice.study.pull import measured_in
 from satisfice.study.spec import Spec
 
 LEAST_RESULTS = 5
-"""With fewer results of a configuration others have to stand for it; where none has so many, it is too early."""
+"""With fewer results of a configuration others have to stand for it; where none has as many, it is too early."""
 
 MOST_KEPT, MOST_NUMBERS = 1000, 300_000
 """Results of a configuration, and numbers of all, that are kept to draw from; of more a fair sample."""

@@ -14,7 +14,7 @@ from satisfice.problem.problem import Problem
 from satisfice.statistics.raw import Raw, Unexpected
 
 FIRST_FAILURES, FAILURES_IN_A_ROW = 5, 20
-"""When the first so many evaluations of a study all fail, or so many in a row, it is no bad luck of a config."""
+"""When that many evaluations fail, the first of a study or later ones in a row, it is no bad luck of a config."""
 
 
 BY_EXCEPTION = ("retry_on", "worst_on", "wait_on")

@@ -77,7 +77,7 @@ class RecordedStudy:
         return self.view().explain(config)
 
     def forecast(self, *, seconds: float = 1.0) -> Forecast | None:
-        """What is left at the present estimates, by runs of it that are simulated for about so many seconds.
+        """What is left at the present estimates, by runs of it that are simulated for about `seconds`.
 
         None once there is a verdict, and where it is too early: while no config has five results.
         """

@@ -38,8 +38,8 @@ LONGEST_WAIT_SECONDS = 0.5
 REPORT_PAUSE_SECONDS = 0.05
 """The shortest time between two reports of progress."""
 FEW_AT_ONCE, PART_AT_ONCE = 16, 8
-"""So many results are told together, or that part of all places: else those that began together wait for each other
-after every evaluation, all of them."""
+"""Of w workers' results at most FEW_AT_ONCE, or w / PART_AT_ONCE if that is more, are told together: else all that
+began together would wait for each other after every evaluation."""
 
 
 @dataclass(eq=False)
@@ -202,7 +202,7 @@ class Runner:
             self._end_late(heartbeat, self.timeout)
 
     def _ended(self, pause: float) -> list[Future[Any]]:
-        """Wait for the next that ends, for so long at most: those that have ended by then, as far as they are told."""
+        """Wait for the next that ends, for `pause` at most: those that have ended by then, as far as they are told."""
         found: list[Future[Any]] = []
         most = max(FEW_AT_ONCE, self.workers // PART_AT_ONCE)
         with suppress(Empty):

@@ -23,7 +23,7 @@ STATE = 11
 
 SNAPSHOT_EVERY_EVENTS = 5000
 CHECKPOINT_EVERY_EVENTS = 1000
-"""A step that fails costs a replay of at most so many events, or of a tenth as many as there are configs."""
+"""A step that fails costs a replay of at most CHECKPOINT_EVERY_EVENTS, or of a tenth as many as there are configs."""
 
 
 class Checkpoint:

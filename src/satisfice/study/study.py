@@ -71,10 +71,10 @@ class Study(RecordedStudy):
     def ask(
         self, n: int | None = None, *, worker: str | None = None, max_evaluations: int | None = None
     ) -> Pull | list[Pull] | None:
-        """The next evaluation to make, None once there is a verdict; with `n`, a list of at most so many.
+        """The next evaluation to make, None once there is a verdict; with `n`, a list of at most `n`.
 
         Pulls whose worker is lost come first, under their old number. `max_evaluations` limits the pulls of the whole
-        study: None is returned once so many were asked for, and also where one more could exceed `max_cost`.
+        study: None is returned once that many were asked for, and also where one more could exceed `max_cost`.
         """
         wanted = 1 if n is None else number_to_ask(self.spec, n)
         if max_evaluations is not None:

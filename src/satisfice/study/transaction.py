@@ -54,7 +54,7 @@ class Transaction:
         self._answer()
 
     def issue(self, wanted: int, worker: str, limit: int | None) -> list[Pull]:
-        """Give out at most so many pulls: lost ones first, then new ones."""
+        """Give out at most `wanted` pulls: lost ones first, then new ones."""
         state = self.state
         if state.ended or state.stopped is not None:
             return []

@@ -60,7 +60,7 @@ class Waiting:
         return 0 if time.monotonic() < self._quiet_until else max(0, self.limit.now - running)
 
     def due(self, most: int) -> list[Pull]:
-        """At most so many pulls whose time has come."""
+        """The pulls whose time has come, at most `most` of them."""
         now, found = time.monotonic(), list[Pull]()
         while self._later and len(found) < most and self._later[0][0] <= now:
             found.append(heappop(self._later)[2])

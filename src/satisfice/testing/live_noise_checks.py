@@ -17,9 +17,9 @@ RUNS = 64
 EARLIER, FURTHER = 60, 80
 """Results, at most: before it is asked what one can add, and after that."""
 LACKS = (0.7, 12.0)
-"""So much ln of the evidence lacks until a level."""
+"""The least and the most that ln of the evidence lacks until a level."""
 FOLDED = 24
-"""So many times FURTHER results are folded."""
+"""How often FURTHER results are folded."""
 MANY = 40
 """Results that are folded at a time, at most."""
 

@@ -7,7 +7,7 @@ from math import inf, log, sqrt
 import numpy as np
 
 from satisfice.errors import SatisficeError
-from satisfice.noise.protocol import NoiseModel, has_own_process, process_of
+from satisfice.noise.protocol import NoiseModel, has_own_process, is_same, process_of
 from satisfice.problem.metric import as_metric
 from satisfice.problem.problem import Problem
 from satisfice.rules import RULES
@@ -177,5 +177,5 @@ def _check_reads_back(noise: NoiseModel) -> None:
         read = as_metric(f"metric >= 1 : {noise}").noise
     except SatisficeError as error:
         fail(noise, f"it must read back from what it prints, {str(noise)!r:.60}, but: {error}")
-    if type(read) is not type(noise) or read != noise:
+    if not is_same(read, noise):
         fail(noise, f"it must read back from what it prints, {str(noise)!r:.60}, but that is {read!r}")

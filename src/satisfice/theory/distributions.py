@@ -64,7 +64,7 @@ def spread_table(spread: ArrayLike, shape: tuple[int, ...]) -> Floats:
         table = np.empty(0)
     if table.shape != shape or not (np.isfinite(table).all() and (table > 0).all()):
         raise InvalidInstance(
-            f"Expected the spread as one positive number, {shape[1]} of them (one a metric) or {shape[0]} rows of "
-            f"{shape[1]} (one an arm), got {shown(spread, 60)}. It is the standard deviation of one evaluation."
+            f"Expected the spread as one positive number, {shape[1]} of them (one for each metric) or {shape[0]} rows "
+            f"of {shape[1]} (one for each arm), got {shown(spread, 60)}. It is the standard deviation of an evaluation."
         )
     return table

@@ -31,7 +31,7 @@ INFINITE = (
 
 
 class Width(NamedTuple):
-    """The paper's confidence width alpha after so many pulls of an arm."""
+    """The paper's confidence width alpha after `pulls` pulls of an arm."""
 
     pulls: int
     width: float

@@ -47,7 +47,7 @@ studies = Table(
     Column("head_position", Integer, nullable=False),
     Column("head_digest", String(64), nullable=False),
 )
-"""One row a study; the head is what a dropped last event is noticed by."""
+"""One row for each study; the head is what a dropped last event is noticed by."""
 
 events = Table(
     "satisfice_events",

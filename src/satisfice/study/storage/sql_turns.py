@@ -20,7 +20,7 @@ BUSY_SECONDS = 30.0
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.0001, 0.01
 """Seconds between two looks of who is next whether an SQLite file is free: a quarter of what was waited, or these."""
 STUCK_SECONDS = 1.0
-"""After so long somebody who is next to have the file does not seem to be working, and is passed over."""
+"""Who is next to have the file and does not take it for this long seems not to be working, and is passed over."""
 CROWD_EVENTS = 4
 """With more news than this in one's turn there are many workers: then stand in line, and read there what is new."""
 

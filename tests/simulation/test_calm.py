@@ -1,0 +1,143 @@
+"""Results that are only folded, since nothing can come of them: the same runs as if each had been looked at."""
+
+from math import exp
+
+import numpy as np
+import pytest
+
+import satisfice as sf
+from satisfice.noise.kinds import SLACK, NoiseTable
+from satisfice.paper.experiments import SYNTHETIC
+from satisfice.rules.pandora import Pandora
+from satisfice.simulation import calm, trial
+from satisfice.simulation.blocks import new_record, prepared
+from satisfice.simulation.cell import Cell
+from satisfice.stopping import STOPPING_RULES
+
+METRICS, ARMS = 3, 12
+
+
+def small() -> sf.Instance:
+    """Three arms, of which one passes; a run takes some hundred evaluations."""
+    problem = sf.problem_of(["x >= 0 ~ 0.02 : normal(1)", "y >= 0 ~ 0.02 : normal(1)"], 0.02)
+    return sf.Instance.of(problem, sf.arms_for(problem, [[0.15, 0.3], [-0.1, 0.2], [0.1, -0.3]]))
+
+
+def run_of(
+    stopping: str, block: int = 0, instance: sf.Instance = SYNTHETIC, evaluations: int = 12_000
+) -> tuple[int, np.ndarray]:
+    """How a run ends, and its streaks; interpreted."""
+    cell = Cell(instance, Pandora(), STOPPING_RULES[stopping](), 1, evaluations, 1)
+    record, streaks = new_record(cell, 1), np.zeros((evaluations, 2), np.int64)
+    written = prepared(cell, "interpreted")(block, record, streaks)
+    return int(record.endings[0]), streaks[:written]
+
+
+def counting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many results were looked at."""
+    looks, looked_at = [0], trial.looked_at
+
+    def counted(*arguments):
+        looks[0] += 1
+        return looked_at(*arguments)
+
+    monkeypatch.setattr(trial, "looked_at", counted)
+    return looks
+
+
+@pytest.mark.parametrize("stopping", ["evidence", "transfer"])
+def test_runs_are_those_in_which_every_result_is_looked_at(stopping: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = counting(monkeypatch)
+    ending, streaks = run_of(stopping)
+    assert looks[0] < 0.6 * streaks[:, 1].sum(), "hardly a result was spared a look"
+    monkeypatch.setattr(calm, "FEWEST", 1 << 62)
+    looks[0] = 0
+    same_ending, same_streaks = run_of(stopping)
+    assert looks[0] == same_streaks[:, 1].sum()
+    assert ending == same_ending
+    assert streaks.tolist() == same_streaks.tolist()
+
+
+def falls_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    leeway = Pandora.leeway
+    monkeypatch.setattr(Pandora, "leeway", lambda self, *arguments: 100.0 * leeway(self, *arguments))
+
+
+def accepts_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NoiseTable, "needed_at_least", lambda self, metric, pulls, level: 2.0 * level * pulls**0.5)
+
+
+def never_rejects(monkeypatch: pytest.MonkeyPatch) -> None:
+    between = calm.find_range
+
+    def careless(judge, rule, state, *arguments):
+        found = between(judge, rule, state, *arguments)
+        state.calm[calm.HIGH] = np.inf
+        return found
+
+    monkeypatch.setattr(calm, "find_range", careless)
+
+
+@pytest.mark.parametrize("mistake", [falls_too_far, accepts_too_late, never_rejects])
+def test_mistakes_made_on_purpose_are_found(mistake, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = [run_of("transfer", block, small(), 2000)[1].tolist() for block in range(10)]
+    mistake(monkeypatch)
+    assert [run_of("transfer", block, small(), 2000)[1].tolist() for block in range(10)] != right
+
+
+@pytest.mark.parametrize("tolerance", ["", " ~ 0.05", " ~ 0.2"])
+def test_between_the_two_sums_nothing_is_enough(tolerance: str) -> None:
+    noise, rng = sf.problem_of([f"x >= 3{tolerance} : normal(2)"]).noise(1), np.random.default_rng(7)
+    inside = 0
+    for _ in range(3000):
+        pulls = int(exp(rng.uniform(0.0, 10.0)))
+        last = pulls + int(rng.integers(1, 80))
+        level, ratio, least = rng.uniform(0.5, 9.0), rng.uniform(0.1, 1.0), rng.normal(0.0, 2.0) * pulls**0.5
+        needs = noise.needed_within(0, pulls, level), noise.needed_below(0, pulls, level)
+        low, high = noise.between(0, pulls, last, *needs, least, ratio)
+        if not low < high:
+            continue
+        now = int(rng.integers(pulls, last + 1))
+        for total in (np.nextafter(low, high), np.nextafter(high, low), rng.uniform(low, high)):
+            inside += 1
+            sums = 0, now, total, np.zeros(0), ratio
+            assert not noise.enough_within(*sums, noise.needed_within(0, now, level))
+            assert not noise.enough_below(*sums, noise.needed_below(0, now, level))
+            margin, sd = noise.margin_and_sd(*sums, 0.0, 0.0)
+            assert now * (margin + noise.numbers[0, 0] / sd) >= least - 1e-6 * (1.0 + now * noise.numbers[0, 0])
+    assert inside > 500
+
+
+def test_what_is_needed_at_least_is_less_than_a_level_by_its_bound_and_not_much_less() -> None:
+    noise, rng = sf.problem_of(["x >= 3 : normal(2)"]).noise(1), np.random.default_rng(8)
+    for _ in range(2000):
+        pulls, level = int(exp(rng.uniform(0.0, 14.0))), rng.uniform(0.8, 30.0)
+        need = noise.needed_at_least(0, pulls, level)
+        deficit = -need * noise.numbers[0, 1]
+        assert noise.most_within(0, pulls, deficit, np.zeros(0), 1.0) < level - 0.1 * SLACK
+        assert noise.most_within(0, pulls, deficit * (1 + 1e-6), np.zeros(0), 1.0) > level - 1e-4
+    assert noise.needed_at_least(0, 50, 0.5) == -np.inf, "the bound is never below ln 2"
+
+
+def test_an_arm_that_falls_by_less_than_its_leeway_stays_ahead() -> None:
+    rule, rng, setting = Pandora(), np.random.default_rng(9), SYNTHETIC.problem.setting(ARMS)
+    found = 0
+    for _ in range(4000):
+        pulls = int(exp(rng.uniform(0.0, 9.0)))
+        last = pulls + int(rng.integers(1, 80))
+        margins, tolerances = np.zeros((ARMS, METRICS)), np.full((ARMS, METRICS), rng.choice([0.0, 0.1]))
+        margins[0] = rng.normal(1.0, 2.0, METRICS) / pulls**0.5
+        priority = rule.margin_priority(margins, tolerances, 0, pulls, rule.bonus(pulls, setting))
+        reach = priority * (1.0 + 10.0 ** rng.uniform(-4.0, 1.0))
+        leeway = rule.leeway(margins, tolerances, 0, pulls, last, rule.bonus(last, setting), reach)
+        assert leeway >= 0.0
+        if leeway == 0.0:
+            continue
+        found += 1
+        scores = rule.weight(pulls) * (margins[0] + tolerances[0])
+        for _ in range(5):
+            now = int(rng.integers(pulls + 1, last + 1))
+            fallen = scores - leeway * rng.choice([0.0, 1.0, 1.0, -0.5], METRICS)
+            margins[0] = fallen / rule.weight(now) - tolerances[0]
+            assert rule.margin_priority(margins, tolerances, 0, now, rule.bonus(now, setting)) > reach
+    assert found > 500
