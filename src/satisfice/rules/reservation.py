@@ -65,7 +65,7 @@ TABLE.setflags(write=False)
 
 
 def reservation_cost(score: float, edge: float, pulls: float) -> float:
-    """R of an arm with that score and so many results: between the points of the table by straight lines.
+    """R of an arm with that score after `pulls` results: between the points of the table by straight lines.
 
     Below the lowest point the last line goes on, above the highest edge its row stands for all. An arm beyond its edge
     should be accepted; where it is not, since its evidence takes more than normal results would, it is the better the

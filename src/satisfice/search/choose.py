@@ -37,7 +37,7 @@ FEW_UNDER_WAY = 4
 """That many evaluations of an arm may be under way at once whatever is known of it, where scores have no unit."""
 
 FEW_ARMS = 64
-"""So many are looked at one after the other; of more, the best are taken off the board in turn."""
+"""Up to how many are looked at one after the other; of more, the best are taken off the board in turn."""
 
 
 def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: UnderWay) -> int:
@@ -164,7 +164,7 @@ def _few_at_once(rule: object, state: SearchState, parts: Parts, arm: int, score
 
 
 with_burden = by_class(lambda rule: _in_evaluations if offers(rule, (*IN_MONEY, *OPENING)) else _few_at_once)
-"""(rule, state, parts, arm, score, under way) -> the score of an arm with so many evaluations under way, no larger."""
+"""(rule, state, parts, arm, score, under way) -> the score less what is under way, never more than the score."""
 
 
 def _by_clock(

@@ -97,7 +97,7 @@ def _ahead_on_board(rule: SamplingRule, arms: Arms, state: SearchState, arm: int
 
 
 def _ahead_by_clock(rule: ClockRule, arms: Arms, state: SearchState, arm: int, total: int) -> Ahead:
-    """No other arm has a higher score than the best of them would have at the end of so many pulls of the leader."""
+    """Scores rise with the total, so none of the others is higher before the streak ends than the best is then."""
     pulls = 1 + total // HORIZON
     reach = -inf
     for other in range(state.pulls.shape[0]):

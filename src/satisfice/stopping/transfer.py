@@ -169,7 +169,7 @@ class TransferJudge(NamedTuple):
         self.start(deficits, more, memory, arm, pulls[arm])
 
     def given(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int) -> float:
-        """Take from an arm what it holds of the pot, no more than it was lent: so much it is."""
+        """Take from an arm what it holds of the pot, no more than it was lent; returns how much that is."""
         metrics = deficits.shape[1]
         most = memory[arm, 2 * metrics + PRINCIPAL]
         for metric in range(metrics):

@@ -16,7 +16,7 @@ function fixedTo(number, decimals) {
   return /[1-9]/.test(text) ? text : "0";
 }
 
-/** So many digits, more only before the point: 0.0123, 98.8, 12,346. */
+/** With that many digits, more only before the point: 0.0123, 98.8, 12,346. */
 export function compact(number, digits = 3) {
   if (number === null || number === undefined) return "-";
   if (Math.abs(number) < 1e-12) return "0";
