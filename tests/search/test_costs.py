@@ -255,13 +255,14 @@ def test_budgets_of_money_that_cannot_be(costs, most, sentence):
         plan_cells([instance], ["pandora"], max_cost=most)
 
 
-def test_dear_arms_are_not_looked_at_again_and_again_while_costs_are_learned():
+@pytest.mark.parametrize("unit", [1.0, 1024.0, 1 / 1024])
+def test_dear_arms_are_not_looked_at_again_and_again_while_costs_are_learned(unit):
     """All pass alike: after one evaluation each the cheap one is tried on, and no look is owed to the others."""
     problem = sf.problem_of(["x >= 0 ~ 0.05 : normal(1)"], 0.05)
     rng, costs = np.random.default_rng(5), {"cheap": 1.0, "dear": 60.0, "dearest": 100.0}
     search, asked = sf.Search(problem, list(costs), reports_cost=True), dict.fromkeys(costs, 0)
     while (arm := search.ask()) is not None:
         asked[arm] += 1
-        search.tell(arm, {"x": 0.25 + rng.standard_normal()}, cost=costs[arm])
+        search.tell(arm, {"x": 0.25 + rng.standard_normal()}, cost=unit * costs[arm])
     assert asked["cheap"] > 40
     assert max(asked["dear"], asked["dearest"]) <= 4

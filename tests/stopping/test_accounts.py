@@ -78,3 +78,13 @@ def test_an_arm_that_does_not_look_good_is_given_nothing(table):
     before = memory.copy()
     judge.entrust(deficits, more, memory, pulls, 3, 1)
     assert np.array_equal(memory, before)
+
+
+def test_results_that_are_all_exactly_at_the_limit_look_good_to_nobody():
+    """Their spread is nothing, whatever is added to a margin of that many spreads."""
+    judge = sf.TransferredEvidence().judge(sf.problem_of(["a >= 0.5 ~ 0.1 : bounded(0, 1)"], 0.05), ARMS).extended(20)
+    search = sf.Search(sf.problem_of(["a >= 0.5 ~ 0.1 : bounded(0, 1)"], 0.05), ["one", "other"])
+    assert not judge.trusts(np.zeros((ARMS, 1)), np.zeros((ARMS, 1, judge.evidence.noise.extra)), 1, 6)
+    for _ in range(12):
+        search.tell(search.ask(), {"a": 0.5})
+    assert search.outcome is sf.Outcome.UNDECIDED
