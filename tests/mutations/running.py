@@ -88,26 +88,30 @@ def present(tests: Iterable[str], package: Path, root: Path) -> set[str]:
 def phases_for(mutation: Mutation, source: str, lines: Lines, count: int) -> list[tuple[str, ...]]:
     """Arguments of pytest for the first phases: what is likely to see this mutation soon, then what compiles anew.
 
+    What stands in no function is run when its module is loaded, for whichever test: all tests of the subject are asked.
     Nothing compiled is kept for a package that has a mistake in it, so tests that compile take minutes in all.
     """
     folder = mutation.path.partition("/")[0]
-    of_line, around = [mutation.line], _function(source, mutation.line)
+    innermost = _function(source, mutation.line)
+    of_line, around = [mutation.line], innermost or range(1, source.count("\n") + 2)
     seen = list(dict.fromkeys([each for part in (of_line, around) for each in lines.running(mutation.path, part)]))
     searching, own = (*SEARCHING, "-k", QUICKLY), (*OF_FOLDER.get(folder, (f"tests/{folder}",)), "-k", QUICKLY)
     others = [own, searching] if folder in ("study", "simulation") else [searching, own]
     first = [tuple(seen[:FIRST]), tuple(seen[FIRST:])] if seen else others
+    if seen and innermost is None:
+        first = [tuple(seen), own]
     return [*first, (*COMPILED, "-k", f"not ({QUICKLY}) and not postgres"), STATISTICAL][:count]
 
 
-def _function(source: str, line: int) -> range:
-    """The lines of the innermost function around a line; of the whole file, if it stands in none."""
+def _function(source: str, line: int) -> range | None:
+    """The lines of the innermost function around a line, None if it stands in none."""
     functions = [
         node
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno <= line <= (node.end_lineno or 0)
     ]
     if not functions:
-        return range(1, source.count("\n") + 2)
+        return None
     innermost = max(functions, key=lambda node: node.lineno)
     return range(innermost.body[0].lineno, (innermost.end_lineno or 0) + 1)
 

@@ -181,6 +181,10 @@ def test_what_runs_the_function_comes_first_and_the_quickest_before(tmp_path):
     assert phases_for(tested, source, only, 2)[0] == ("test_slow.py::test_slow",)
     untested = next(each for each in mutations_of("sums.py", source) if each.line == 6)
     assert phases_for(untested, source, lines, 2) == phases_for(untested, source, NOWHERE, 2)
+    constant = tested._replace(line=4)
+    asked = phases_for(constant, source, lines, 2)
+    assert set(asked[0]) >= {"test_toy.py::test_plus", "test_slow.py::test_slow"}
+    assert asked[1] == phases_for(constant, source, NOWHERE, 2)[1], "all tests of its subject, too"
 
 
 @pytest.mark.full

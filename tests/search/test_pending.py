@@ -103,6 +103,16 @@ def test_a_study_does_not_wait_for_a_straggler_that_changes_nothing(value, outco
     assert study.verdict() == verdict
 
 
+def test_waiting_results_do_not_make_up_for_evaluations_that_are_asked_for_at_least():
+    """Accepting waits until as many have come, and rejecting does not."""
+
+    def evaluations(value: float, **options: int) -> int:
+        return late_first([LIMITS["coins"]], {"x": value}, **options)[0].verdict().evaluations
+
+    assert evaluations(1.0) < 20 == evaluations(1.0, min_evaluations=20)
+    assert evaluations(0.0) == evaluations(0.0, min_evaluations=20) < 20
+
+
 def test_the_log_alone_leads_to_the_same_verdict(tmp_path):
     url = f"sqlite:///{tmp_path}/late.db"
     study = sf.create_study(["one", "two"], [LIMITS["bounded"]], storage=url)

@@ -43,6 +43,12 @@ def test_a_regression_gate(build, outcome):
     assert "times the baseline's" in str(study.explain(build))
 
 
+def test_parameters_of_a_baseline_that_cannot_be_kept_are_said_to_be_its_own():
+    with pytest.raises(InvalidSpec, match="The parameters of config 'build=old job=") as refused:
+        sf.create_study(["new"], THRESHOLDS, baseline={"build": "old", "job": {1, 2}})
+    assert "must be writable as JSON" in str(refused.value)
+
+
 def test_the_order_is_fair_and_drawn_from_the_seed():
     orders = {seed: [baseline_first(seed, number) for number in range(2_000)] for seed in (0, 1)}
     assert orders[0] != orders[1]
