@@ -44,6 +44,23 @@ def test_policies_may_change_and_the_change_is_recorded(storage: Any) -> None:
     assert sf.verify(storage).ok
 
 
+def test_policies_changed_by_two_at_once(storage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever raised a budget took back what another process had said of failures since he looked."""
+    one, other = study_in(storage), study_in(storage, load_if_exists=True)
+    view = one.view
+
+    def looked_before_the_other_spoke() -> Any:
+        seen = view()
+        other.change_policy(on_error="retry")
+        return seen
+
+    monkeypatch.setattr(one, "view", looked_before_the_other_spoke)
+    one.change_policy(max_evaluations=50)
+    policy = other.view().policy
+    assert (policy.on_error, policy.max_evaluations) == ("retry", 50)
+    assert sf.verify(storage).ok
+
+
 def test_the_same_policy_is_no_event(storage: Any) -> None:
     study_in(storage, on_error="retry")
     study = study_in(storage, on_error="retry", load_if_exists=True)

@@ -1,10 +1,10 @@
 """What becomes of evaluations that fail, and of those that are lost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from math import isfinite
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack, cast
 
 from satisfice.errors import InvalidSpec, unknown_name
 from satisfice.given import MOST_COUNTED, is_countable, is_number, shown
@@ -127,6 +127,10 @@ class Policy:
         }
         return kept | changes
 
+    def said(self, names: Iterable[str]) -> PolicyChanges:
+        """What it has under these names."""
+        return cast("PolicyChanges", {name: getattr(self, name) for name in names})
+
     def worst_values(self, problem: Problem) -> tuple[Raw, ...] | None:
         """What a failed evaluation counts as, in the order of `problem.measured`; None unless some count as worst."""
         if OnError.WORST not in (self.on_error, self.on_lost) and not self.worst_on:
@@ -214,6 +218,13 @@ def make_policy(
     policy = Policy(*named, max_evaluations, seconds, jobs, money, *types)
     policy.worst_values(problem)
     return policy
+
+
+def changed_policy(policy: Policy, problem: Problem, changes: PolicyChanges, *, priced: bool) -> Policy:
+    """A policy with some of it said anew, checked; `priced` says that it is known what evaluations cost."""
+    made = make_policy(problem, **policy.but(**changes))
+    check_budget(made, priced=priced)
+    return made
 
 
 def check_budget(policy: Policy, *, priced: bool) -> None:

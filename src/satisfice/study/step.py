@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from satisfice.study.policy import Policy
+from satisfice.study.policy import PolicyChanges
 from satisfice.study.pull import Pull, PullKey
 from satisfice.study.transaction import Outcomes, Transaction
 
@@ -11,8 +11,8 @@ from satisfice.study.transaction import Outcomes, Transaction
 class Step(NamedTuple):
     """Results and failures to record, pulls to take back, and then at most `ask` pulls to give to a `worker`.
 
-    `limit` is the most evaluations that the whole study may have. A step that `resumes`, or that has a `policy`, does
-    that first.
+    `limit` is the most evaluations that the whole study may have. A step that `resumes`, or that says anew some of the
+    `policy`, does that first.
     """
 
     settled: Outcomes = ()
@@ -21,7 +21,7 @@ class Step(NamedTuple):
     limit: int | None = None
     released: Sequence[PullKey] = ()
     resumes: bool = False
-    policy: Policy | None = None
+    policy: PolicyChanges | None = None
 
     def play(self, on: Transaction) -> list[Pull]:
         """Let its events follow; the pulls that are given out."""

@@ -18,7 +18,7 @@ from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped, stopped_for_good
 from satisfice.study.notebook import notebook_progress
 from satisfice.study.open_pull import OpenPull
-from satisfice.study.policy import FailureKind, PolicyChanges, check_budget, make_policy
+from satisfice.study.policy import FailureKind, PolicyChanges, changed_policy
 from satisfice.study.process_id import worker_name
 from satisfice.study.progress import OnProgress, RunOptions, Until
 from satisfice.study.pull import Failure, Measured, Pull, key_of
@@ -182,10 +182,9 @@ class Study(RecordedStudy):
     def change_policy(self, **changes: Unpack[PolicyChanges]) -> None:
         """Say anew what failures and losses lead to and what there may be of evaluations and costs; it is recorded."""
         kept = self.view().policy
-        changed = make_policy(self.problem, **kept.but(**changes))
-        check_budget(changed, priced=self.spec.cost is not None)
+        changed = changed_policy(kept, self.problem, changes, priced=self.spec.cost is not None)
         if changed != kept:
-            self._durable.change(Step(policy=changed))
+            self._durable.change(Step(policy=changed.said(changes)))  # others may say something else anew meanwhile
 
     def run(
         self,

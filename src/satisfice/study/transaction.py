@@ -9,7 +9,15 @@ from satisfice.study.errors import stopped_for_good
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
 from satisfice.study.open_pull import OpenPull, pull_of
-from satisfice.study.policy import FAILURES_IN_A_ROW, FIRST_FAILURES, FailureKind, OnLost, Policy, Then
+from satisfice.study.policy import (
+    FAILURES_IN_A_ROW,
+    FIRST_FAILURES,
+    FailureKind,
+    OnLost,
+    PolicyChanges,
+    Then,
+    changed_policy,
+)
 from satisfice.study.pull import Failure, Measured, Pull, PullKey, measured_in, told_content
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsIndex
@@ -97,9 +105,11 @@ class Transaction:
         if self.state.stopped is not None:
             self._append(Kind.RESUMED, {"at": self._now})
 
-    def change_policy(self, policy: Policy) -> None:
-        """From now on failures lead to what this policy says; what they have led to stays."""
-        if policy != self.state.policy and not self.state.ended:
+    def change_policy(self, changes: PolicyChanges) -> None:
+        """From now on failures lead to what the policy says with these changes; what they have led to stays."""
+        state = self.state
+        policy = changed_policy(state.policy, state.spec.problem(), changes, priced=state.spec.cost is not None)
+        if policy != state.policy and not state.ended:
             self._append(Kind.POLICY, {"policy": policy.as_content(), "at": self._now})
 
     def open_pull(self, key: PullKey) -> OpenPull:

@@ -125,7 +125,7 @@ class HTTPLog:
 
     def take(self, step: Step) -> Taken:
         if step.policy is not None:
-            return self._taken(self._post("/api/policy", step.policy.as_content()))
+            return self._taken(self._post("/api/policy", dict(step.policy)))
         if step.resumes:
             return self._taken(self._post("/api/resume", {}))
         content: dict[str, Any] = {
