@@ -5,6 +5,7 @@ Written from the notes on evidence (mixtures, bets, who may spend how much of th
 and from the formulas in the docstrings of the margins that the rule goes by.
 """
 
+from functools import lru_cache
 from math import erfc, exp, log, log1p, pi, sqrt
 from typing import NamedTuple
 
@@ -52,6 +53,7 @@ def half_student(n: int, s: float, q: float, c: float) -> float:
     return log(2 * stdtr(n, sqrt(n) * s / sqrt(d)) + 1e-300) + 0.5 * log(c / (n + c)) + n / 2 * log((n + c) * q / d)
 
 
+@lru_cache(maxsize=100_000)
 def by_bets(zeros: float, others: float, value: float, theta: float) -> float:
     """ln of the average capital of all bets after so many results of 0 and so many of `value`."""
     capitals = []

@@ -1,9 +1,9 @@
 """What must be true of a log, whatever happened while it was written; shares no code with the package.
 
 Each number is told once and as it was drawn; what was acknowledged is there; every seal follows from the one before;
-nobody lost a pull before its lease had ended; nobody met an error that no failing storage explains; nobody heard of a
-verdict that was not written; and the verdict is that of the results in the order of asking, right after the one that
-gives it.
+nobody lost a pull before its lease had ended; nobody met an error that no failing storage explains; what failures and
+losses led to, and how many evaluations there were, is what the policy said then; nobody heard of a verdict that was not
+written; and the verdict is that of the results in the order of asking, right after the one that gives it.
 """
 
 import json
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
+from tests.whole_system.policies import policy_faults
 from tests.whole_system.replay import Replay
 from tests.whole_system.world import World
 
@@ -19,7 +20,7 @@ def faults_of(world: World) -> list[str]:
     """Everything that is wrong with what a world left behind."""
     events = _events(world)
     found = [*_seals(world.server.rows), *_results(world, events), *_leases(world), *_raised(world)]
-    return [*found, *_verdict(world, events)]
+    return [*found, *policy_faults(events), *_verdict(world, events)]
 
 
 def replayed(world: World) -> Replay:

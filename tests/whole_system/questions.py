@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from satisfice.study.policy import PolicyChanges
 from tests.equivalence.naive_evidence import Metric
 
 
@@ -62,6 +63,7 @@ class Question(NamedTuple):
     rule: str
     on_error: str
     on_lost: str
+    max_evaluations: int | None
 
     @property
     def names(self) -> list[str]:
@@ -82,7 +84,21 @@ class Question(NamedTuple):
             "on_error": self.on_error,
             "on_lost": self.on_lost,
             "retries": 1000,
+            "max_evaluations": self.max_evaluations,
         }
+
+    def change_of_mind(self, rng: random.Random) -> PolicyChanges:
+        """One thing that is said anew of what failures and losses lead to, or of what there may be of evaluations."""
+        worst = ["worst"] if None not in self.worst else []
+        changes: list[PolicyChanges] = [
+            {"on_error": rng.choice(["retry", "stop", *worst])},
+            {"on_lost": rng.choice(["reissue", "stop", *worst])},
+            {"retries": rng.choice([0, 1, 1000])},
+            {"jobs": rng.randint(1, 9)},
+        ]
+        if self.max_evaluations is not None:
+            changes += [{"max_evaluations": self.max_evaluations + rng.randint(0, 60)}] * 3
+        return rng.choice(changes)
 
     def evaluated(self, name: str, rng: random.Random) -> tuple[dict[str, float], float]:
         """The results of one evaluation, and its duration: what is bad takes long, and some take very long."""
@@ -108,4 +124,5 @@ def drawn(rng: random.Random) -> Question:
         rng.choice(["pandora", "pandora", "pandora", "uniform", "thompson"]),
         rng.choice(["retry", "worst"]) if ranged else "retry",
         rng.choice(["reissue", "reissue", "worst"]) if ranged else "reissue",
+        rng.choice([None, None, None, rng.randint(0, 30)]),
     )

@@ -2,15 +2,21 @@
 
 It is out of reach, refuses to write, writes and loses the answer, or breaks off in the middle of what is taken in; and
 whoever reaches it may die in the middle of a transaction. In half of the worlds one waits for one's turn while others
-take theirs, and follows meanwhile what they record.
+take theirs, and follows meanwhile what they record. Snapshots are refused, lost, cut off or damaged, and an old one may
+be there in place of the latest.
 """
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
+from random import Random
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from satisfice.errors import StorageError, StorageUnreachable
 from satisfice.study.events import Event, stored
-from satisfice.study.storage.protocol import Beat, Decide, Follow, StudySummary, summary_of
+from satisfice.study.packed import packed
+from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot, StudySummary, summary_of
 from tests.whole_system.workers import Crashed, Process
 
 if TYPE_CHECKING:
@@ -27,6 +33,7 @@ class Server:
         self._world = world
         self.rows: list[tuple[int, str, str, str]] = []
         self.noted: dict[int, Beat] = {}
+        self.snapshots: list[Snapshot] = []
         self.down_until = 0.0
 
     def check_reachable(self) -> None:
@@ -73,8 +80,33 @@ class Connection:
         for number in numbers:
             self._server.noted.pop(number, None)
 
+    def snapshot(self) -> Snapshot | None:
+        self._server.check_reachable()
+        known, rng = self._server.snapshots, self._world.rng
+        if not known or self._happened("lost", 0.1):
+            return None
+        return rng.choice(known) if self._happened("stale", 0.2) else known[-1]
+
+    def keep(self, snapshot: Snapshot) -> None:
+        self._server.check_reachable()
+        self._may_die()
+        if self._happened("refused", 0.1):
+            raise StorageError("There is no room for a snapshot.")
+        if self._happened("torn", 0.4):
+            damage = self._world.rng.choice([cut_off, with_a_bit_flipped, with_other_numbers, with_other_numbers])
+            snapshot = snapshot._replace(data=damage(snapshot.data, self._world.rng))
+        if self._happened("lost", 0.1):
+            return
+        self._server.snapshots.append(snapshot)
+        self._world.snapshots["kept"] += 1
+
     def close(self) -> None:
         """Nothing to close."""
+
+    def _happened(self, what: str, probability: float) -> bool:
+        happened = self._world.happens(probability)
+        self._world.snapshots[what] += happened
+        return happened
 
     def _news(self, after: int, most: int | None = None) -> list[Event]:
         rows = self._server.rows[after:] if most is None else self._server.rows[after : after + most]
@@ -121,6 +153,25 @@ class Half(dict[str, Any]):
         if key == "at":
             raise StorageUnreachable("The connection was lost in the middle of what was read.")
         return super().__getitem__(key)
+
+
+def cut_off(data: bytes, rng: Random) -> bytes:
+    """What is there when the writer stops in the middle."""
+    return data[: rng.randrange(len(data))]
+
+
+def with_a_bit_flipped(data: bytes, rng: Random) -> bytes:
+    """What a bad disk makes of it."""
+    changed = bytearray(data)
+    changed[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+    return bytes(changed)
+
+
+def with_other_numbers(data: bytes, rng: Random) -> bytes:
+    """A snapshot of results that nobody had: as sound in itself as any other."""
+    factor = rng.choice([-1.0, 0.5, 2.0])
+    with np.load(io.BytesIO(data)) as arrays:
+        return packed({name: factor * found if found.dtype == float else found for name, found in arrays.items()})
 
 
 class WorldStorage:

@@ -1,4 +1,4 @@
-"""Workers that have the storage themselves."""
+"""Workers that have the storage themselves, and owners of a study, who change their minds about its policy."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import satisfice as sf
 from satisfice.errors import PullAlreadyTold, PullReissued, StorageError, StudyStopped
+from satisfice.study.policy import PolicyChanges
 from satisfice.study.study import Study
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 
 POLL_SECONDS = 0.1
+NO_LIMIT: PolicyChanges = {"max_evaluations": None}
 
 
 class Crashed(BaseException):
@@ -107,6 +109,7 @@ class Worker(Process):
             return
         if pull is None:
             self.world.heard(self._study.outcome)
+            self.later(self._ask)  # as much as there may be was asked for, and somebody may allow more
             return
         self._holding = pull
         found, seconds = self.world.evaluated(pull.number, pull.attempt, pull.name)
@@ -155,3 +158,22 @@ class Worker(Process):
     def _go_on(self) -> None:
         self._holding = None
         self.soon(0.05, self._ask)
+
+
+class Owner(Process):
+    """Says anew now and then what failures and losses lead to, or allows more evaluations; in the end, any number."""
+
+    def begin(self) -> None:
+        self._study: Study | None = None
+        self.soon(self.world.rng.uniform(1, 20), lambda: self._change(self.world.change_of_mind()))
+
+    def _change(self, changes: PolicyChanges) -> None:
+        try:
+            if self._study is None:
+                self._study = self.world.opened(self)
+            self._study.change_policy(**changes)
+        except StorageError:
+            self.later(lambda: self._change(changes))
+            return
+        if changes != NO_LIMIT:
+            self.soon(self.world.rng.uniform(1, 20), lambda: self._change(self.world.change_of_mind()))

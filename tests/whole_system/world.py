@@ -3,23 +3,29 @@
 Everything that happens is an action at a time; what happens next depends on the seed alone. Workers have the storage
 themselves, or are clients of a service, or there are some of both. They crash, are suspended and come back, and so does
 the service; their clocks are wrong and are set, the storage fails in many ways, messages come late, twice or never,
-evaluations fail, and long ones are long because their result is bad. After `CALM` no more goes wrong, so that there
-must be a verdict in the end.
+evaluations fail, and long ones are long because their result is bad. In some worlds there are snapshots, from which a
+process starts that opens the study, and owners who change the policy or allow more evaluations than there were to be.
+After `CALM` no more goes wrong, so that there must be a verdict in the end.
 """
 
 import heapq
 import random
+import secrets
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
 import satisfice as sf
+from satisfice.study import durable, snapshots
 from satisfice.study.events import Event
+from satisfice.study.policy import PolicyChanges
 from satisfice.study.study import Study
 from tests.whole_system.questions import drawn
 from tests.whole_system.service import Client, Service
 from tests.whole_system.storage import Connection, KeepingUp, Server, WorldStorage
-from tests.whole_system.workers import Process, Worker
+from tests.whole_system.workers import NO_LIMIT, Owner, Process, Worker
 
 LEASE = 10.0
 CALM = 150.0
@@ -64,26 +70,36 @@ class World:
         self._actions: list[tuple[float, int, Callable[[], None]]] = []
         self._count = self.most_together = self.followed = self.overtaken = 0
         self._freed: set[int] = set()
+        self.snapshots: Counter[str] = Counter()
         self.server = Server(self)
+        self._copied_every = self.rng.choice([(5000, 1000), (5000, 1000), (20, 50), (8, 5)])
         self.keeps_up = self.rng.random() < 0.5
         self.slowness = self.rng.choice([0.2, 0.5, 2.0])
         self.question = drawn(self.rng)
-        sf.create_study(
-            **self.question.options(),
-            seed=seed,
-            storage=WorldStorage(self),
-            lease_seconds=LEASE,
-            clock=WorkerClock(self),
-        )
+        with patch.object(secrets, "token_hex", lambda size: f"{seed:0{2 * size}x}"):  # all digests depend on it
+            sf.create_study(
+                **self.question.options(),
+                seed=seed,
+                storage=WorldStorage(self),
+                lease_seconds=LEASE,
+                clock=WorkerClock(self),
+            )
         self.service = Service(self) if self.rng.random() < 0.4 else None
         kinds = [Worker] if self.service is None else [Client, Client, Client, Client, Worker]
         self.processes: list[Process] = [self.rng.choice(kinds)(self, n) for n in range(self.rng.randint(1, 6))]
         self.processes += [] if self.service is None else [self.service] * 2  # so that more happens to it
+        owners = self.rng.choice([0, 0, 0, 3]) or int(self.question.max_evaluations is not None)
+        self.processes += [Owner(self) for _ in range(owners)]
         for _ in range(self.rng.randint(0, 12)):
             self.after(self.rng.uniform(0, CALM), self._mishap)
 
     def play(self) -> "World":
-        self.pass_time(LAST)
+        snapshot, checkpoint = self._copied_every
+        with (
+            patch.object(durable, "SNAPSHOT_EVERY_EVENTS", snapshot),
+            patch.object(snapshots, "CHECKPOINT_EVERY_EVENTS", checkpoint),
+        ):
+            self.pass_time(LAST)
         return self
 
     def pass_time(self, until: float) -> None:
@@ -109,6 +125,10 @@ class World:
         study = Study("study", log, clock=process.clock)
         study._left = "elsewhere"
         return study
+
+    def change_of_mind(self) -> PolicyChanges:
+        """What an owner says anew; once nothing goes wrong any more, that there may be any number of evaluations."""
+        return self.question.change_of_mind(self.rng) if self.now < CALM else NO_LIMIT
 
     def happens(self, probability: float) -> bool:
         return 0 < self.now < CALM and self.rng.random() < probability
