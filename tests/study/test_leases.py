@@ -207,12 +207,17 @@ def test_a_pull_whose_id_was_handed_on_is_told_by_another_process(sqlite: str) -
     assert study.counts().told == 1
 
 
-def test_what_a_process_left_is_kept_by_signs_of_life(sqlite: str, clock: Clock) -> None:
-    """Its lease ended with the clock of this machine, whoever sent heartbeats for it: long evaluations were lost."""
+def left_by_an_ended_process() -> str:
+    """The name of one that asked for others, and has ended."""
     code = f"{IMPORT}; print(worker_name(evaluates=False))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    return out.stdout.strip()
+
+
+def test_what_a_process_left_is_kept_by_signs_of_life(sqlite: str, clock: Clock) -> None:
+    """Its lease ended with the clock of this machine, whoever sent heartbeats for it: long evaluations were lost."""
     study = study_in(sqlite, clock=clock, lease_seconds=60)
-    study._left = out.stdout.strip()
+    study._left = left_by_an_ended_process()
     pull = study.ask()
     for _ in range(4):
         clock.now += 40
@@ -229,6 +234,20 @@ def test_what_a_process_left_is_lost_to_short_lived_ones_when_its_lease_ends(sql
     subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=os.environ)
     time.sleep(0.25)
     assert (study.ask().attempt, study.ask().attempt) == (1, 0)
+
+
+@pytest.mark.parametrize("by", [3600.0, -3600.0])
+def test_a_clock_that_is_set_decides_nothing_about_what_a_process_left(sqlite: str, clock: Clock, by: float) -> None:
+    """Set on by an hour it was lost at once, set back it was idle for an hour more."""
+    study = study_in(sqlite, clock=clock, lease_seconds=60)
+    study._left = left_by_an_ended_process()
+    assert study.ask().number == 0
+    with sf.load_study(sqlite, clock=Set(clock.now + 59, by)) as short_lived:
+        assert short_lived.ask().number == 1
+    with sf.load_study(sqlite, clock=Set(clock.now + 61, by)) as short_lived:
+        again = short_lived.ask()
+    assert (again.number, again.attempt) == (0, 1)
+    assert sf.verify(sqlite).ok
 
 
 @pytest.mark.parametrize("ahead", [600.0, -600.0])
@@ -253,11 +272,15 @@ def test_a_clock_that_is_ahead_takes_nothing_away(storage: Any, ahead: float) ->
     assert sf.verify(storage).ok
 
 
-class SetBack(Clock):
-    """A clock that was set back: what is elapsed goes on."""
+class Set(Clock):
+    """A clock that was set, by an hour back if nothing else is said: what is elapsed goes on."""
+
+    def __init__(self, now: float, by: float = -3600.0) -> None:
+        super().__init__(now)
+        self._by = by
 
     def time(self) -> float:
-        return self.now - 3600
+        return self.now + self._by
 
 
 def test_a_clock_that_is_set_back_delays_nothing(storage: Any) -> None:
@@ -265,7 +288,7 @@ def test_a_clock_that_is_set_back_delays_nothing(storage: Any) -> None:
     clock = Clock()
     study = study_in(storage, clock=clock)
     lost = study.ask()
-    back = SetBack(clock.now)
+    back = Set(clock.now)
     other = study_in(storage, clock=back, load_if_exists=True)
     assert other.ask().number == 1
     back.now += 61

@@ -13,4 +13,4 @@ class Clock(Protocol):
         """Seconds since 1970, for people: another machine's may differ, and it may be set back."""
 
     def monotonic(self) -> float:
-        """Seconds since some moment, for leases: it never goes back, and is compared within one process alone."""
+        """Seconds since some moment, for leases: it never goes back, and is compared on one machine alone."""

@@ -3,8 +3,9 @@
 Clocks of different machines are not compared. A worker is silent for too long when somebody who asks has seen no sign
 of life of it for the length of its lease on a clock of its own that never goes back: a process that has just come waits
 for one lease before it takes anything over. Workers on the same machine are looked at directly. A pull that a process
-of this machine asked for and left to others, and has ended since, is lost when its lease has passed on the clock of
-this machine, which may have been set meanwhile; once somebody has given a sign of life for it, it is as any other.
+of this machine asked for and left to others, and has ended since, is lost when its lease has passed on the clock that
+all processes of a machine share and that nobody sets: the name of such a worker says when it asked. Once somebody has
+given a sign of life for it, it is as any other. What clocks say the time is decides nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from satisfice.study.clock import Clock
 from satisfice.study.heartbeat import BEATS_A_LEASE
 from satisfice.study.open_pull import OpenPull
-from satisfice.study.process_id import Presence, presence_of
+from satisfice.study.process_id import Presence, asked_at, asking_at, presences_of
 from satisfice.study.storage.protocol import Beat, EventLog, KeepsHeartbeats
 
 LOOK_SECONDS = 1.0
@@ -54,6 +55,10 @@ class Leases:
             lost |= self._silent(pulls, elapsed)
         return [pulls[number] for number in sorted(lost)]
 
+    def named(self, worker: str) -> str:
+        """The name under which a worker is given pulls now."""
+        return asking_at(worker, self._clock.monotonic())
+
     def saw(self, pulls: Iterable[OpenPull]) -> None:
         """Pulls that were given out just now, as far as is known here."""
         elapsed = self._clock.monotonic()
@@ -84,21 +89,23 @@ class Leases:
         if any(self._silence(pull, elapsed) * BEATS_A_LEASE >= pull.lease for pull in pulls.values()):
             self._listen(pulls, elapsed)
         workers = {pull.worker for pull in pulls.values() if pull.worker is not None}
-        presences = {worker: presence_of(worker) for worker in workers}
+        presences = presences_of(workers)
         held = [(pull, presences[pull.worker]) for pull in pulls.values() if pull.worker is not None]
-        if any(self._is_left_too_long(pull, presence) for pull, presence in held):
+        if any(self._is_left_too_long(pull, presence, elapsed) for pull, presence in held):
             self._listen(pulls, elapsed)
         return {pull.number for pull, presence in held if self._is_lost(pull, presence, elapsed)}
 
     def _is_lost(self, pull: OpenPull, presence: Presence, elapsed: float) -> bool:
         if presence is Presence.GONE:
             return True
-        return self._is_left_too_long(pull, presence) or self._silence(pull, elapsed) >= pull.lease
+        return self._is_left_too_long(pull, presence, elapsed) or self._silence(pull, elapsed) >= pull.lease
 
-    def _is_left_too_long(self, pull: OpenPull, presence: Presence) -> bool:
+    def _is_left_too_long(self, pull: OpenPull, presence: Presence, elapsed: float) -> bool:
         """Whether its process has ended, its lease too, and nobody is known to have it."""
-        left = presence is Presence.LEFT_IT_TO_OTHERS and self._clock.time() >= pull.at + pull.lease
-        return left and self._seen[pull.number].sign is None
+        if presence is not Presence.LEFT_IT_TO_OTHERS or self._seen[pull.number].sign is not None:
+            return False
+        asked = asked_at(pull.worker or "")
+        return asked is not None and elapsed >= asked + pull.lease
 
     def _silence(self, pull: OpenPull, elapsed: float) -> float:
         """For how long there was no sign of life, in seconds."""

@@ -69,7 +69,7 @@ class Transaction:
         limits = [most for most in (limit, state.policy.max_evaluations) if most is not None]
         most = min(limits, default=None)
         numbers: list[int] = []
-        grant = {"worker": worker, "lease": self._lease, "at": self._now}
+        grant = {"worker": self._leases.named(worker), "lease": self._lease, "at": self._now}
         for pull in self._given_back():
             if len(numbers) == wanted or state.stopped is not None:
                 break

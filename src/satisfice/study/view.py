@@ -28,7 +28,7 @@ from satisfice.study.ledger import StudyCost
 from satisfice.study.losses import bias_of, with_losses
 from satisfice.study.open_pull import OpenPull, pull_of
 from satisfice.study.policy import Policy
-from satisfice.study.process_id import Presence, presence_of
+from satisfice.study.process_id import Presence, presences_of
 from satisfice.study.pull import Outstanding
 from satisfice.study.spec import Spec
 from satisfice.study.state import StudyState
@@ -142,7 +142,7 @@ class StudyView:
     @cached_property
     def _gone(self) -> set[str | None]:
         workers = {pull.worker for pull in self._open if pull.worker is not None}
-        return {worker for worker in workers if presence_of(worker) is Presence.GONE}
+        return {worker for worker, presence in presences_of(workers).items() if presence is Presence.GONE}
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:
