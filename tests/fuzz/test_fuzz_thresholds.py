@@ -52,6 +52,8 @@ def check_threshold(text):
 @example("a <= \ud800")
 @example("a\0 <= 3")
 @example("a <= 3 : .:x")
+@example("a < baseline ++3%")
+@example("a >= 0.9 * baseline - -3")
 def test_a_threshold_is_read_or_refused_in_sentences(text):
     check_threshold(text)
 

@@ -25,7 +25,8 @@ EXAMPLES = "'p95(latency_ms) <= 100 ~ 5', 'loss <= 0.01 ~ 0.005 : bernoulli' or 
 NAME = r"[A-Za-z_][\w.\-/]*"
 GROUP = r"[A-Za-z_][\w.\-]*"
 """What a group may be called."""
-NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+UNSIGNED = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+NUMBER = rf"[+-]?{UNSIGNED}"
 STATISTICS = "p95(metric), median(metric), share(metric <= number), geomean(metric), clip(metric, most)"
 
 
@@ -177,7 +178,7 @@ def _amount(part: Part, what: str) -> Amount:
     times = re.fullmatch(rf"({NUMBER})\s*\*\s*baseline|baseline\s*\*\s*({NUMBER})|baseline", text)
     if times is not None:
         return Amount(0.0, float(times.group(1) or times.group(2) or 1.0), text)
-    plus = re.fullmatch(rf"(?:({NUMBER})\s*\*\s*)?baseline\s*([+-])\s*({NUMBER})\s*(%?)", text)
+    plus = re.fullmatch(rf"(?:({NUMBER})\s*\*\s*)?baseline\s*([+-])\s*({UNSIGNED})\s*(%?)", text)
     if plus is None:
         part.fail(f"expected {what} as 'baseline + 3%', 'baseline + 3' or '0.98 * baseline', got {text!r}")
     ratio, by = float(plus.group(1) or 1.0), float(plus.group(2) + plus.group(3))
