@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -53,6 +54,41 @@ def test_no_password_on_the_terminal(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "does not answer" in done.stderr
     assert "s3cret" not in done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux lets a process write over its arguments")
+@pytest.mark.parametrize("address", [*ADDRESSES, "postgresql://mé:s3crét@127.0.0.1:9/base"])
+@pytest.mark.parametrize("option", ["", "--storage="])
+def test_no_password_in_the_list_of_processes(address: str, option: str) -> None:
+    """For as long as a command ran everyone on the machine could read it."""
+    hides = "from satisfice.cli.process_list import hide_passwords; hide_passwords()"
+    words = [
+        sys.executable,
+        "-c",
+        f"{hides}; print(open('/proc/self/cmdline').read())",
+        f"{option}{address}",
+        "user@host",
+        "plain",
+    ]
+    before, now = "\0".join(words), subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert "s3" not in now
+    assert "cr" not in now
+    assert len(now.rstrip("\0\n").encode()) == len(before.encode())
+    assert now.rstrip("\0\n").endswith("user@host\0plain")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux lets a process write over its arguments")
+def test_a_run_that_waits_for_its_storage_hides_the_password(tmp_path: Path) -> None:
+    words = ["run", "-L", "a=1", "-t", "x <= 1", "--storage", ADDRESSES[0], "--", "true"]
+    run = subprocess.Popen([sys.executable, "-m", "satisfice", *words], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    try:
+        line = Path(f"/proc/{run.pid}/cmdline")
+        while "me:******@" not in (seen := line.read_text()):
+            assert run.poll() is None, seen
+            time.sleep(0.01)
+    finally:
+        run.kill()
+        run.wait()
 
 
 def test_a_password_in_the_query_is_used(postgres: str) -> None:

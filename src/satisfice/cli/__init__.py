@@ -14,6 +14,10 @@ class Interrupted(SystemExit):
 
 def main() -> None:
     """Run the command line; what was expected, what came and what to do goes to standard error in a sentence."""
+    from satisfice.cli.process_list import hide_passwords
+
+    hide_passwords()  # before anything that takes long
+
     from satisfice import errors
     from satisfice.cli.app import app
     from satisfice.layout.escape import log_lines

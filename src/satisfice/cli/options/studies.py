@@ -11,7 +11,7 @@ STORAGE_PLACE = argument("STORAGE", f"Where the study is, such as sqlite:///iot.
 STORAGE_URL = KEPT.option(
     "URL",
     "Where the study is kept: sqlite:///FILE, postgresql://..., memory or module:Class://...; a password belongs in "
-    "the variable or in ~/.pgpass, since others see this line in the list of processes; " + DEFAULT_PLACE,
+    "the variable or in ~/.pgpass, since others may see this line in the list of processes; " + DEFAULT_PLACE,
     "--storage",
     "-s",
 )

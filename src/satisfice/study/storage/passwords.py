@@ -8,6 +8,9 @@ from urllib.parse import unquote, urlsplit
 IN_WORDS = re.compile(r"""(password\s*(?:=|%3D)\s*)('(?:[^'\\]|\\.)*'|[^\s&'"]+)""", re.IGNORECASE)
 """As in the query of a URL, or in libpq's form: host=h password=p."""
 
+BEFORE_HOST = re.compile(r"(://[^:/?#@\s]*:)(.+)(?=@)", re.DOTALL)
+"""As in scheme://user:password@host, up to the last @: rather too much than too little."""
+
 SHORTEST_SECRET = 4
 """A shorter password is masked in its URL only: its letters are everywhere."""
 MASK = "***"
@@ -19,6 +22,13 @@ _OPENED: dict[str, str] = {}
 def hidden(text: str) -> str:
     """The text with stars in place of passwords that are called so."""
     return IN_WORDS.sub(r"\1***", text)
+
+
+def starred(argument: str) -> str:
+    """An argument of a command with a star for each character of a password in it, and as long as before."""
+    for place in (IN_WORDS, BEFORE_HOST):
+        argument = place.sub(lambda found: found[1] + "*" * len(found[2]), argument)
+    return argument
 
 
 def shown_address(given: object) -> str:
