@@ -87,3 +87,9 @@ def test_a_configuration_is_a_table(said):
 def test_no_file(tmp_path):
     with pytest.raises(InvalidInstance, match="There is no study file"):
         load_study_file(tmp_path / "nowhere.toml")
+
+
+def test_a_file_that_never_ends():
+    """It was read until there was no memory left."""
+    with pytest.raises(InvalidInstance, match="/dev/zero cannot be read: it has more than 67 MB"):
+        load_study_file("/dev/zero")

@@ -10,12 +10,15 @@ from satisfice.given import shown
 
 Said = TypeVar("Said")
 
+MOST_BYTES = 1 << 26
+"""Room for a million configurations that are written out; what is larger, or never ends, is no such file."""
+
 
 def read_toml(path: str | Path, kind: str, parse: Callable[[Mapping[str, Any], Path], Said]) -> Said:
     """What `parse` makes of the content of a file of that kind; every error starts with the file's path."""
     place = Path(path)
     try:
-        content = tomllib.loads(place.read_text(encoding="utf-8"))
+        content = tomllib.loads(_text_of(place, kind))
     except FileNotFoundError:
         raise InvalidInstance(f"There is no {kind} {place}. Give the path of a TOML file.") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -24,12 +27,20 @@ def read_toml(path: str | Path, kind: str, parse: Callable[[Mapping[str, Any], P
         raise InvalidInstance(f"{place} is not valid TOML: {error}.") from None
     except RecursionError:
         raise InvalidInstance(f"{place} has lists or tables inside each other more deeply than can be read.") from None
-    except ValueError as error:  # of a path with NUL, or of a number with too many digits
+    except ValueError as error:  # of a path with NUL, a number with too many digits, or too large a file
         raise InvalidInstance(f"{place} cannot be read: {error}.") from None
     try:
         return parse(content, place)
     except SatisficeError as error:
         raise type(error)(f"{place}: {error}") from None
+
+
+def _text_of(place: Path, kind: str) -> str:
+    with place.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"it has more than {MOST_BYTES // 1_000_000} MB, too many for a {kind}")
+    return content.decode("utf-8")
 
 
 def table_of(content: Mapping[str, Any], key: str, known: Iterable[str] | None = None) -> Mapping[str, Any]:
