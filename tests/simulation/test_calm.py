@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.noise import known_scale
 from satisfice.noise.kinds import SLACK, NoiseTable
+from satisfice.noise.normal import KNOWN_SCALE
 from satisfice.paper.experiments import SYNTHETIC
 from satisfice.rules.pandora import Pandora
 from satisfice.simulation import calm, trial
 from satisfice.simulation.blocks import new_record, prepared
 from satisfice.simulation.cell import Cell
 from satisfice.stopping import STOPPING_RULES
-
-METRICS, ARMS = 3, 12
+from satisfice.testing.calm_checks import check_calm, check_leeway
 
 
 def small() -> sf.Instance:
@@ -87,25 +88,27 @@ def test_mistakes_made_on_purpose_are_found(mistake, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("tolerance", ["", " ~ 0.05", " ~ 0.2"])
 def test_between_the_two_sums_nothing_is_enough(tolerance: str) -> None:
-    noise, rng = sf.problem_of([f"x >= 3{tolerance} : normal(2)"]).noise(1), np.random.default_rng(7)
-    inside = 0
-    for _ in range(3000):
-        pulls = int(exp(rng.uniform(0.0, 10.0)))
-        last = pulls + int(rng.integers(1, 80))
-        level, ratio, least = rng.uniform(0.5, 9.0), rng.uniform(0.1, 1.0), rng.normal(0.0, 2.0) * pulls**0.5
-        needs = noise.needed_within(0, pulls, level), noise.needed_below(0, pulls, level)
-        low, high = noise.between(0, pulls, last, *needs, least, ratio)
-        if not low < high:
-            continue
-        now = int(rng.integers(pulls, last + 1))
-        for total in (np.nextafter(low, high), np.nextafter(high, low), rng.uniform(low, high)):
-            inside += 1
-            sums = 0, now, total, np.zeros(0), ratio
-            assert not noise.enough_within(*sums, noise.needed_within(0, now, level))
-            assert not noise.enough_below(*sums, noise.needed_below(0, now, level))
-            margin, sd = noise.margin_and_sd(*sums, 0.0, 0.0)
-            assert now * (margin + noise.numbers[0, 0] / sd) >= least - 1e-6 * (1.0 + now * noise.numbers[0, 0])
-    assert inside > 500
+    problem = sf.problem_of([f"x >= 3{tolerance} : normal(2)"])
+    check_calm(problem.metrics[0].noise, problem, seed=7)
+
+
+def wider(pulls: int, last: int, *asked: float) -> tuple[float, float]:
+    low, high = known_scale.between(pulls, last, *asked)
+    return low - 0.02 * abs(low), high
+
+
+def for_now(pulls: int, last: int, *asked: float) -> tuple[float, float]:
+    return known_scale.between(pulls, pulls, *asked)
+
+
+@pytest.mark.parametrize("between", [wider, for_now])
+def test_ranges_that_are_too_wide_do_not_keep_the_contract(between) -> None:
+    class Careless(sf.Normal):
+        process = KNOWN_SCALE._replace(calm=KNOWN_SCALE.calm._replace(between=between))
+
+    noise = Careless(2.0)
+    with pytest.raises(AssertionError, match="said to be calm, and enough_within says enough"):
+        check_calm(noise, sf.Problem((sf.Metric("x", 3.0, tolerance=0.2, noise=noise),)))
 
 
 def test_what_is_needed_at_least_is_less_than_a_level_by_its_bound_and_not_much_less() -> None:
@@ -119,25 +122,11 @@ def test_what_is_needed_at_least_is_less_than_a_level_by_its_bound_and_not_much_
     assert noise.needed_at_least(0, 50, 0.5) == -np.inf, "the bound is never below ln 2"
 
 
-def test_an_arm_that_falls_by_less_than_its_leeway_stays_ahead() -> None:
-    rule, rng, setting = Pandora(), np.random.default_rng(9), SYNTHETIC.problem.setting(ARMS)
-    found = 0
-    for _ in range(4000):
-        pulls = int(exp(rng.uniform(0.0, 9.0)))
-        last = pulls + int(rng.integers(1, 80))
-        margins, tolerances = np.zeros((ARMS, METRICS)), np.full((ARMS, METRICS), rng.choice([0.0, 0.1]))
-        margins[0] = rng.normal(1.0, 2.0, METRICS) / pulls**0.5
-        priority = rule.margin_priority(margins, tolerances, 0, pulls, rule.bonus(pulls, setting))
-        reach = priority * (1.0 + 10.0 ** rng.uniform(-4.0, 1.0))
-        leeway = rule.leeway(margins, tolerances, 0, pulls, last, rule.bonus(last, setting), reach)
-        assert leeway >= 0.0
-        if leeway == 0.0:
-            continue
-        found += 1
-        scores = rule.weight(pulls) * (margins[0] + tolerances[0])
-        for _ in range(5):
-            now = int(rng.integers(pulls + 1, last + 1))
-            fallen = scores - leeway * rng.choice([0.0, 1.0, 1.0, -0.5], METRICS)
-            margins[0] = fallen / rule.weight(now) - tolerances[0]
-            assert rule.margin_priority(margins, tolerances, 0, now, rule.bonus(now, setting)) > reach
-    assert found > 500
+def test_an_arm_that_falls_by_less_than_its_leeway_stays_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, leeway, found = SYNTHETIC.problem.setting(12), Pandora.leeway, []
+    monkeypatch.setattr(Pandora, "leeway", lambda self, *asked: found.append(leeway(self, *asked)) or found[-1])
+    check_leeway(Pandora(), setting)
+    assert np.count_nonzero(found) > 50
+    falls_too_far(monkeypatch)
+    with pytest.raises(AssertionError, match="which is not above"):
+        check_leeway(Pandora(), setting)

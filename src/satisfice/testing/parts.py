@@ -19,12 +19,13 @@ from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem, problem_of
 from satisfice.problem.units import Setting
 from satisfice.rules import RULES, MultiTUCB, Pandora, RuleLike, SamplingRule
-from satisfice.rules.protocol import IN_MONEY, DrawnRule, MarginRule, PricedRule, kind_of
+from satisfice.rules.protocol import IN_MONEY, STEADY, DrawnRule, MarginRule, PricedRule, SteadyRule, kind_of
 from satisfice.simulation.arms import arms_for, gaussian_arms
 from satisfice.simulation.cell import Cell, run_once
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.protocol import Arms
 from satisfice.stopping import STOPPING_RULES, AlphaBoundary, StoppingLike, StoppingRule, judge_of
+from satisfice.testing.calm_checks import check_leeway
 from satisfice.testing.contract import fail
 
 PULLS = (*range(1, 21), 50, 100, 1000, 4095, 4096, 10**5, 10**6, 10**9)
@@ -62,6 +63,8 @@ def check_rule(rule: RuleLike) -> None:
                 shortfall = size * setting.noise_scale
                 for tolerance in (0.0, 0.05 * setting.noise_scale):
                     _check_priority(value, shortfall, shortfall - tolerance, bonus, max(pulls, setting.arms))
+        if kind.by_margins and offers(type(value), STEADY):
+            check_leeway(cast(SteadyRule, value), setting)
     _check_engines(_small_instance(), value, AlphaBoundary(), value)
 
 
