@@ -13,6 +13,9 @@ from satisfice.arrays import Floats
 from satisfice.errors import unknown_name
 from satisfice.paper.experiments import DELTAS, EPSILONS, MEDICAL, SYNTHETIC
 
+MORE_OF_MEDICAL = 10
+"""A mean of MultiTUCB's has a standard error of 6.5 % there after 2,000 runs, more than what the bar is apart from it."""
+
 NEAR_EDGE = {"coins": (0.5, 0.9, 0.99), "bounded": (0.5, 0.9, 0.97)}
 """Thresholds for coins and bounded results: the nearer to 1, the less noise there is, if one knows to look."""
 
@@ -51,7 +54,8 @@ def _scattered() -> Floats:
 def _paper() -> Iterator[Member]:
     yield _of_paper(SYNTHETIC, "synthetic", "The paper's: one good arm by 0.05, two near it.")
     yield _of_paper(_synthetic_without_good(), "synthetic, none good", "The same with arm 7's first mean at 0.5.")
-    yield _of_paper(MEDICAL, "medical", "The paper's: dose finding; the good doses pass by wide and by thin margins.")
+    medical = _of_paper(MEDICAL, "medical", "The paper's: dose finding; good doses pass by wide and by thin margins.")
+    yield replace(medical, times=MORE_OF_MEDICAL)
 
 
 def _of_paper(instance: Instance, name: str, why: str, group: Group = Group.PAPER) -> Member:

@@ -54,7 +54,8 @@ def read(folder: str | Path) -> Comparison:
     names, entered = {limit.instance for limit in limits}, {row.contestant for row in rows}
     members = tuple(member for member in family() if member.name in names)
     known = tuple(one for one in contestants() if one.name in entered)
-    return Comparison(members, known, rows, limits, rows[0].repetitions, rows[0].seed)
+    repetitions = min(row.repetitions // one.times for row in rows for one in members if one.name == row.instance)
+    return Comparison(members, known, rows, limits, repetitions, rows[0].seed)
 
 
 def _picture(made: Comparison) -> bytes:

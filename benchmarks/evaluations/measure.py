@@ -87,15 +87,17 @@ def compare(
     entries = [(member, one) for member in members for one in contestants if one.enters(member)]
     runs: list[tuple[Contestant, CellResult]] = []
     rows: list[Row] = []
-    whole = _Whole(len(entries), on_progress)
+    whole = _Whole(len(entries), repetitions * sum(member.times for member, _ in entries), on_progress)
     for member, one in entries:
-        cell = Cell(one.told(member.instance), one.rule, one.stopping, repetitions, member.max_evaluations, seed)
+        often = member.times * repetitions
+        cell = Cell(one.told(member.instance), one.rule, one.stopping, often, member.max_evaluations, seed)
         place = None if folder is None else Path(folder) / "runs" / _as_file(one.name) / _as_file(member.name)
         done = run_campaign([cell], folder=place, threads=threads, executor=executor, on_progress=whole.tell)
         whole.next()
         runs.append((one, done.cells[0]))
         rows.append(simulated_row(member, one, done.summaries[0], seed))
-    rows += [row for member in members if (row := fixed_row(member, repetitions, seed)) is not None]
+    fixed = (fixed_row(member, member.times * repetitions, seed) for member in members)
+    rows += [row for row in fixed if row is not None]
     limits = tuple(limit_of(member, repetitions=repetitions, seed=seed) for member in members)
     return Comparison(tuple(members), tuple(contestants), tuple(rows), limits, repetitions, seed, tuple(runs))
 
@@ -107,25 +109,30 @@ def _as_file(name: str) -> str:
 class _Whole:
     """Tells the progress of one entry after another as that of all of them."""
 
-    def __init__(self, entries: int, on_progress: Callable[[Progress], None]) -> None:
-        self.entries, self.on_progress = entries, on_progress
-        self.done = self.evaluations = self.latest = 0
+    def __init__(self, entries: int, repetitions: int, on_progress: Callable[[Progress], None]) -> None:
+        self.entries, self.repetitions, self.on_progress = entries, repetitions, on_progress
+        self.done = self.repeated = self.evaluations = 0
+        self.latest: Progress | None = None
 
     def tell(self, one: Progress) -> None:
-        self.latest = one.evaluations
+        self.latest = one
         self.on_progress(
             replace(
                 one,
                 cells_done=self.done,
                 cells=self.entries,
-                repetitions_done=self.done * one.repetitions + one.repetitions_done,
-                repetitions=self.entries * one.repetitions,
+                repetitions_done=self.repeated + one.repetitions_done,
+                repetitions=self.repetitions,
                 evaluations=self.evaluations + one.evaluations,
             )
         )
 
     def next(self) -> None:
-        self.done, self.evaluations, self.latest = self.done + 1, self.evaluations + self.latest, 0
+        self.done += 1
+        if self.latest is not None:
+            self.repeated += self.latest.repetitions
+            self.evaluations += self.latest.evaluations
+            self.latest = None
 
 
 def simulated_row(member: Member, contestant: Contestant, summary: CellSummary, seed: int) -> Row:

@@ -21,13 +21,14 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """One instance of the family."""
+    """One instance of the family, and how many times as often as the others it is run."""
 
     instance: Instance
     why: str
     group: Group = Group.FURTHER
     max_evaluations: int = 5_000_000
     draws: Draws = AS_DECLARED
+    times: int = 1
 
     @property
     def name(self) -> str:

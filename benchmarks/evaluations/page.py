@@ -69,8 +69,14 @@ $ python -m benchmarks.evaluations {options} --out out/benchmark
 ```
 
 satisfice {satisfice.__version__}, seed {made.seed}, {made.repetitions:,} runs of each contestant on each instance, with
-the same seeds for all. All numbers are in [{ROWS}]({ROWS}), a line for each contestant and instance, and in
+the same seeds for all{_more_often(made)}. All numbers are in [{ROWS}]({ROWS}), a line for each contestant and instance, and in
 [{LIMITS}]({LIMITS}); the folder also holds every single run, in `runs.parquet`."""
+
+
+def _more_often(made: Comparison) -> str:
+    """Which instances are run more often than the others."""
+    said = [f"{one.times * made.repetitions:,} on *{one.name}*" for one in made.members if one.times > 1]
+    return f" ({', '.join(said)})" if said else ""
 
 
 def _in_three_sentences(made: Comparison) -> str:

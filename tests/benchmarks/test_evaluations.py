@@ -267,6 +267,17 @@ def test_what_is_finished_is_not_run_again_and_contestants_can_be_added(tmp_path
     ]
 
 
+def test_an_instance_with_an_uncertain_mean_is_run_more_often(tmp_path):
+    (medical,), told = chosen_members(["medical"]), []
+    assert medical.times > 1
+    made = compare([medical], [DEFAULT], repetitions=2, threads=1, on_progress=told.append)
+    assert {row.repetitions for row in made.rows} == {2 * medical.times}
+    assert (told[-1].repetitions_done, told[-1].repetitions) == (2 * medical.times, 2 * medical.times)
+    save(made, tmp_path)
+    assert read(tmp_path).repetitions == 2
+    assert f"({2 * medical.times} on *medical*)" in (tmp_path / "benchmark.md").read_text(encoding="utf-8")
+
+
 def test_an_oracle_needs_less_than_any_contestant_and_more_than_the_limit(small):
     for member in small.members:
         floor = small.limit(member.name)
