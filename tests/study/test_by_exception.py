@@ -114,7 +114,7 @@ def test_what_counts_as_worst_is_settled_by_it_whatever_other_failures_do(storag
 
 def test_only_what_is_on_record_leads_to_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
     study = sf.create_study(["bad", "good"], ["ok >= 0.8 ~ 0.1 : bernoulli"])
-    monkeypatch.setattr(ByException, "added_to", lambda self, policy: {})
+    monkeypatch.setattr(ByException, "named", lambda self: {})
     with pytest.raises(StudyStopped, match="too slow"):
         study.run(lambda config: (_ for _ in ()).throw(TimeoutError("too slow")), worst_on=TimeoutError)
 

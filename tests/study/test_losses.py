@@ -13,7 +13,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import InvalidSpec, NotMeasured, PullAlreadyTold, StudyStopped
-from tests.helpers.parts import Clock, evaluate, finish, results_of, study_in
+from tests.helpers.parts import Clock, evaluate, results_of, study_in
 
 TIMES = ["wall_time <= 5 ~ 0.05 : bounded(0, 60)"]
 
@@ -27,70 +27,6 @@ def lost_after(study: sf.Study, clock: Clock) -> None:
     """A worker asks and is never heard of again."""
     study.ask(worker="lost")
     clock.now += 61
-
-
-def test_policies_may_change_and_the_change_is_recorded(storage: Any) -> None:
-    """A study that began with on_error='stop' could never be gone on with otherwise: one flake trapped it."""
-    study = study_in(storage)
-    study.fail(study.ask(), "a flake")
-    with pytest.raises(StudyStopped):
-        study.ask()
-    again = study_in(storage, on_error="retry", retries=5, load_if_exists=True)
-    again.resume()
-    assert finish(again).arm == "good"
-    assert [policy.on_error for policy in again.view().policies] == ["stop", "retry"]
-    assert [event.content["policy"]["on_error"] for event in again.events() if event.kind == "policy"] == ["retry"]
-    assert any("what failures lead to was changed 1 time" in words for words in again.verdict().assumptions)
-    assert sf.verify(storage).ok
-
-
-def test_policies_changed_by_two_at_once(storage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever raised a budget took back what another process had said of failures since he looked."""
-    one, other = study_in(storage), study_in(storage, load_if_exists=True)
-    view = one.view
-
-    def looked_before_the_other_spoke() -> Any:
-        seen = view()
-        other.change_policy(on_error="retry")
-        return seen
-
-    monkeypatch.setattr(one, "view", looked_before_the_other_spoke)
-    one.change_policy(max_evaluations=50)
-    policy = other.view().policy
-    assert (policy.on_error, policy.max_evaluations) == ("retry", 50)
-    assert sf.verify(storage).ok
-
-
-def test_the_same_policy_is_no_event(storage: Any) -> None:
-    study_in(storage, on_error="retry")
-    study = study_in(storage, on_error="retry", load_if_exists=True)
-    study.change_policy(retries=2)
-    assert [event.kind for event in study.events()] == ["created"]
-
-
-def test_worst_values_of_a_changed_policy_count_from_then_on(storage: Any) -> None:
-    study = study_in(storage, on_error="worst", worst={"speed": -1.0})
-    study.fail(study.ask(), "first")
-    study.change_policy(worst={"speed": -7.0})
-    study.fail(study.ask(), "second")
-    assert [one.results["speed"] for one in study.evaluations()] == [-1.0, -7.0]
-    study._log.close()
-    assert sf.verify(storage).ok
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"on_error": "ignore"}, "on_error must be 'stop', 'retry' or 'worst', got 'ignore'"),
-        ({"on_lost": "shrug"}, "on_lost must be 'reissue', 'worst' or 'stop', got 'shrug'"),
-        ({"retries": -1}, "retries must be a whole number from 0 to .*, got -1"),
-        ({"on_lost": "worst"}, "'worst' needs to know the worst value of 'speed'"),
-        ({"worst": {"speed": 99.0}}, "passes its limit"),
-    ],
-)
-def test_policies_that_make_no_sense(changes: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InvalidSpec, match=sentence):
-        study_in().change_policy(**changes)
 
 
 def test_lost_evaluations_are_counted(storage: Any, clock: Clock) -> None:
@@ -450,16 +386,3 @@ def test_a_straggler_does_not_hold_up_what_others_decided(sqlite: str) -> None:
     slow.join(30)
     over.set()
     assert not slow.is_alive()
-
-
-def test_time_limits_and_jobs_are_recorded_and_mean_nothing_else(storage: Any) -> None:
-    study = study_in(storage)
-    study.change_policy(timeout=5, jobs=8)
-    study.change_policy(jobs=4)
-    assert [event.content["policy"]["jobs"] for event in study.events() if event.kind == "policy"] == [8, 4]
-    assert any("was changed 1 time" in words for words in study.verdict().assumptions)
-    again = study_in(storage, load_if_exists=True)
-    assert (again.view().policy.timeout, again.view().policy.jobs) == (5.0, 4)
-    assert sf.verify(storage).ok
-    with pytest.raises(InvalidSpec, match="timeout must be a positive number of seconds, got -1"):
-        study.change_policy(timeout=-1)

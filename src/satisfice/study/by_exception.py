@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from satisfice.errors import InvalidSpec, RateLimited
 from satisfice.given import shown
 from satisfice.study.backoff import is_refusal
-from satisfice.study.policy import Policy, PolicyChanges
+from satisfice.study.policy import PolicyChanges
 
 ExceptionTypes = type[BaseException] | Iterable[type[BaseException]]
 """One type of exceptions, or several."""
@@ -44,12 +44,12 @@ class ByException(NamedTuple):
             return Way.WAIT
         return next((named[kind] for kind in type(error).__mro__ if kind in named), None)
 
-    def added_to(self, policy: Policy) -> PolicyChanges:
-        """The names of the types beside those that the study has on record; what was said stays said."""
+    def named(self) -> PolicyChanges:
+        """The names of the types, for the record."""
         return {
-            "retry_on": _with(policy.retry_on, self.retry_on),
-            "worst_on": _with(policy.worst_on, self.worst_on),
-            "wait_on": _with(policy.wait_on, self.wait_on),
+            "retry_on": _names(self.retry_on),
+            "worst_on": _names(self.worst_on),
+            "wait_on": _names(self.wait_on),
         }
 
 
@@ -89,5 +89,5 @@ def _name(kind: type[BaseException]) -> str:
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def _with(names: tuple[str, ...], kinds: tuple[type[BaseException], ...]) -> tuple[str, ...]:
-    return tuple(sorted({*names, *map(_name, kinds)}))
+def _names(kinds: tuple[type[BaseException], ...]) -> tuple[str, ...]:
+    return tuple(map(_name, kinds))

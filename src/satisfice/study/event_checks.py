@@ -12,7 +12,8 @@ from satisfice.problem.cost import LARGEST
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.study.events import Event, Kind, canonical
-from satisfice.study.policy import BY_EXCEPTION, FailureKind, OnError, Policy, Then, check_budget, make_policy
+from satisfice.study.make_policy import check_budget, make_policy
+from satisfice.study.policy import BY_EXCEPTION, FailureKind, OnError, Policy, Then
 from satisfice.study.reported import kept_beside
 from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import StudyState

@@ -96,8 +96,7 @@ class Runner:
             if view.stopped is not None:
                 self._exchanges.patiently(self.study.resume)
         if any(self.exceptions):
-            added = self.exceptions.added_to(self._exchanges.patiently(self.study.view).policy)
-            self._exchanges.patiently(lambda: self.study.change_policy(**added))
+            self._exchanges.patiently(lambda: self.study.change_policy(**self.exceptions.named()))
         alone = self.workers == 1 and self.timeout is None and on_progress is None and until is None
         place = executor_for(self.executor, self.evaluate, alone=alone and deadline == inf)
         log.info("%s: running, %d at a time", self.study.name, self.workers)

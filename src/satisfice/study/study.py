@@ -16,9 +16,10 @@ from satisfice.study.by_exception import ExceptionTypes, by_exception
 from satisfice.study.clock import Clock
 from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped, stopped_for_good
+from satisfice.study.make_policy import changed_policy
 from satisfice.study.notebook import notebook_progress
 from satisfice.study.open_pull import OpenPull
-from satisfice.study.policy import FailureKind, PolicyChanges, changed_policy
+from satisfice.study.policy import FailureKind, PolicyChanges
 from satisfice.study.process_id import worker_name
 from satisfice.study.progress import OnProgress, RunOptions, Until
 from satisfice.study.pull import Failure, Measured, Pull, key_of

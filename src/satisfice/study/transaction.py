@@ -8,6 +8,7 @@ from satisfice.study.consequences import ALONE, consequence_in, is_lost_too_ofte
 from satisfice.study.errors import stopped_for_good
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
+from satisfice.study.make_policy import changed_policy
 from satisfice.study.open_pull import OpenPull, pull_of
 from satisfice.study.policy import (
     FAILURES_IN_A_ROW,
@@ -16,7 +17,6 @@ from satisfice.study.policy import (
     OnLost,
     PolicyChanges,
     Then,
-    changed_policy,
 )
 from satisfice.study.pull import Failure, Measured, Pull, PullKey, measured_in, told_content
 from satisfice.study.state import StudyState
