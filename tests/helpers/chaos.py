@@ -110,12 +110,11 @@ def ravage(url: str, name: str, kills: int, seed: int) -> Outcome:
                 started += 1
             time.sleep(float(rng.exponential(0.03)))
             victim = processes.pop(int(rng.integers(len(processes))))
-            alive = victim.is_alive()
-            os.kill(victim.pid or 0, signal.SIGKILL)
+            victim.kill()  # unless it has ended
             victim.join()
-            done += 1
-            if not alive and victim.exitcode == 0:
+            if victim.exitcode == 0:
                 break  # there is a verdict
+            done += victim.exitcode == -signal.SIGKILL
         for process in processes:
             process.join(60)
         be_a_process(url, name, Path(folder) / "last", coordinates=True)
