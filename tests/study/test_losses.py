@@ -179,12 +179,16 @@ def test_what_takes_its_worker_with_it_is_not_given_out_for_ever(storage: Any) -
     """199 losses in a row were 199 attempts at the same evaluation, and nothing was said."""
     clock = Clock()
     study = study_in(storage, clock=clock)
-    for _ in range(20):
-        assert study.ask(worker="lost").number == 0
-        clock.now += 61
-    with pytest.raises(StudyStopped, match=r"evaluation 0 of .* was given out 20 times: its worker was lost"):
-        study.ask(worker="other")
-    study.resume()
+    for _ in range(30):
+        study.release(study.ask(worker="ended by its time limit"))
+    for resumed in range(2):
+        for _ in range(20):
+            assert study.ask(worker="lost").number == 0
+            clock.now += 61
+        with pytest.raises(StudyStopped, match=r"evaluation 0 of .* was lost 20 times: its worker was lost"):
+            study.ask(worker="other")
+        assert study.counts().lost == 20 * (resumed + 1)
+        study.resume()
     assert study.ask(worker="other").number == 0
     assert sf.verify(storage).ok
 

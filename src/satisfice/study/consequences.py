@@ -25,8 +25,8 @@ def consequence_in(state: StudyState, pull: OpenPull, kind: str, by_exception: s
 
 
 def is_lost_too_often(pull: OpenPull, kind: str) -> bool:
-    """Whether a pull whose worker is lost was given out so often that it may be why."""
-    return kind == FailureKind.LOST and pull.attempt + 1 >= FAILURES_IN_A_ROW
+    """Whether a pull has lost so many workers, with this one, that it may be why."""
+    return kind == FailureKind.LOST and pull.losses + 1 >= FAILURES_IN_A_ROW
 
 
 def decides_alone(state: StudyState, pull: OpenPull, kind: str) -> bool:

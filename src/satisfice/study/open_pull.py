@@ -11,8 +11,9 @@ from satisfice.study.spec import Spec
 class OpenPull(NamedTuple):
     """A pull that was asked for and is not settled; nobody works on it when `worker` is None.
 
-    `at` is when it was given out last, by that worker's clock, and `lease` how many seconds it may be silent. `group`
-    is the number of the group of metrics that it measures, and `arm_number` counts the pulls of that alone.
+    `failures` and `losses` count what happened to it since the study began or was resumed. `at` is when it was given
+    out last, by that worker's clock, and `lease` how many seconds it may be silent. `group` is the number of the group
+    of metrics that it measures, and `arm_number` counts the pulls of that alone.
     """
 
     number: int
@@ -20,6 +21,7 @@ class OpenPull(NamedTuple):
     arm_number: int
     attempt: int
     failures: int
+    losses: int
     worker: str | None
     at: float
     lease: float

@@ -172,18 +172,18 @@ class StudyState:
         self.waiting[line] += 1
         arm, group = divmod(line, self.groups)
         grant = (content["worker"], at, content["lease"])
-        self.open[number] = OpenPull(number, arm, content["arm_number"], 0, 0, *grant, group)
+        self.open[number] = OpenPull(number, arm, content["arm_number"], 0, 0, 0, *grant, group)
 
     def _reissued(self, content: dict[str, Any]) -> None:
         pull, at = self.open[content["number"]], content["at"]
         if content["attempt"] != pull.attempt + 1:
             raise KeyError(f"pull {pull.number} is at attempt {pull.attempt}")
-        if pull.worker is not None:
+        lost = pull.worker is not None
+        if lost:
             self.lost += 1
             self.ledger.charge(pull.line(self.groups), None)
-        self.open[pull.number] = pull._replace(
-            attempt=content["attempt"], worker=content["worker"], at=at, lease=content["lease"]
-        )
+        grant = {"worker": content["worker"], "at": at, "lease": content["lease"]}
+        self.open[pull.number] = pull._replace(attempt=content["attempt"], losses=pull.losses + lost, **grant)
         self.free.discard(pull.number)
         self.reissued += 1
 
@@ -198,11 +198,12 @@ class StudyState:
         self._settle(pull, measured_in(content))
 
     def _failed(self, content: dict[str, Any]) -> None:
-        pull, then = self._pull(content), content["then"]
+        pull, then, kind = self._pull(content), content["then"], content.get("failure")
+        lost, counted = kind == FailureKind.LOST, kind != FailureKind.NOT_MEASURED
         self.failed += 1
         self.in_a_row += 1
-        self.lost += content.get("failure") == FailureKind.LOST
-        if "cost" in content or content.get("failure") != FailureKind.NOT_MEASURED:
+        self.lost += lost
+        if "cost" in content or counted:
             self.ledger.charge(pull.line(self.groups), content.get("cost"))
         if then == Then.WORST:
             worst = self.policy.worst_values(self.search.problem.by_group[pull.group])
@@ -210,8 +211,7 @@ class StudyState:
                 raise KeyError("failures are not worst results in this study")
             self._settle(pull, Measured(worst))
             return
-        counted = content.get("failure") != FailureKind.NOT_MEASURED
-        self._set_free(pull._replace(failures=pull.failures + counted))
+        self._set_free(pull._replace(failures=pull.failures + counted, losses=pull.losses + lost))
         if then in (Then.STOP, Then.END):
             self.stopped, self.over = content.get("stops", content["reason"]), then == Then.END
 
@@ -223,7 +223,7 @@ class StudyState:
         if self.over:
             raise KeyError("the study stopped for good")
         self.stopped, self.in_a_row, self.worked = None, 0, True
-        self.open = {number: pull._replace(failures=0) for number, pull in self.open.items()}
+        self.open = {number: pull._replace(failures=0, losses=0) for number, pull in self.open.items()}
 
     def _policy(self, content: dict[str, Any]) -> None:
         self.policies = (*self.policies, policy_of_content(content["policy"]))

@@ -200,7 +200,7 @@ class Transaction:
             which = "last" if self.state.worked else "first"
             return f"the {which} {row} evaluations all failed, at the end one of {name!r}: {failure.reason}"
         if is_lost_too_often(pull, failure.kind):
-            return f"evaluation {pull.number} of {name!r} was given out {pull.attempt + 1} times: {failure.reason}"
+            return f"evaluation {pull.number} of {name!r} was lost {pull.losses + 1} times: {failure.reason}"
         said = self.state.policy.consequence(
             failure.kind, pull.failures, row - 1, self.state.worked, failure.by_exception
         )
