@@ -14,7 +14,7 @@ from satisfice.errors import unknown_name
 from satisfice.paper.experiments import DELTAS, EPSILONS, MEDICAL, SYNTHETIC
 
 MORE_OF_MEDICAL = 10
-"""A mean of MultiTUCB's has a standard error of 6.5 % there after 2,000 runs, more than what the bar is apart from it."""
+"""MultiTUCB's mean has a standard error of 6.5 % there after 2,000 runs, more than what the bar is away from it."""
 
 NEAR_EDGE = {"coins": (0.5, 0.9, 0.99), "bounded": (0.5, 0.9, 0.97)}
 """Thresholds for coins and bounded results: the nearer to 1, the less noise there is, if one knows to look."""

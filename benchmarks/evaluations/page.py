@@ -69,8 +69,8 @@ $ python -m benchmarks.evaluations {options} --out out/benchmark
 ```
 
 satisfice {satisfice.__version__}, seed {made.seed}, {made.repetitions:,} runs of each contestant on each instance, with
-the same seeds for all{_more_often(made)}. All numbers are in [{ROWS}]({ROWS}), a line for each contestant and instance, and in
-[{LIMITS}]({LIMITS}); the folder also holds every single run, in `runs.parquet`."""
+the same seeds for all{_more_often(made)}. All numbers are in [{ROWS}]({ROWS}), a line for each contestant and
+instance, and in [{LIMITS}]({LIMITS}); the folder also holds every single run, in `runs.parquet`."""
 
 
 def _more_often(made: Comparison) -> str:
