@@ -60,3 +60,10 @@ def disk_milliseconds(folder: Path, steps: int = 100) -> float:
         taken.append(perf_counter() - start)
     os.close(file)
     return 1000 * median(taken)
+
+
+def check_verified(storage: str, name: str) -> None:
+    """Speed is worth nothing where the log does not verify: a benchmark ends there."""
+    found = sf.verify(storage, name)
+    if not found.ok:
+        raise RuntimeError(f"the study {name!r} does not verify: {found.problems[0]}")

@@ -49,7 +49,15 @@ LOAD = Measure(
     (2.0, 8.0),
     lambda rng, mean: 10.0 * rng.betavariate(mean, 10.0 - mean),
 )
-MEASURED = ((SECONDS,), (SECONDS,), (SERVED,), (LOAD,), (SECONDS, SERVED), (SERVED, LOAD))
+PAUSE = Measure(
+    "pause",
+    "pause <= 5 ~ 0.5 : normal",
+    Metric("normal", (), 5.0, 0.5, at_least=False),
+    (4.0, 6.0),
+    lambda rng, mean: rng.gauss(mean, 1.0),
+)
+"""Of unknown spread: what all configs say of it steers the search."""
+MEASURED = ((SECONDS,), (SECONDS,), (SERVED,), (LOAD,), (SECONDS, SERVED), (SERVED, LOAD), (PAUSE,), (PAUSE, SERVED))
 STRAGGLES = 0.08
 ERROR_RATE = 0.1
 
@@ -115,13 +123,14 @@ class Question(NamedTuple):
 def drawn(rng: random.Random) -> Question:
     """Any question; the default of each part most often."""
     measures = rng.choice(MEASURED)
-    known = measures == (SECONDS,)
+    known, pooled = measures == (SECONDS,), PAUSE in measures
     ranged = all(measure.range() for measure in measures)
+    transfers = ["transfer", "transfer", "transfer", "evidence", "alpha" if known else "transfer"]
     return Question(
-        {f"config {letter}": rng.random() < 0.5 for letter in "abcd"[: rng.choice([2, 2, 3, 4])]},
+        {f"config {letter}": rng.random() < 0.5 for letter in "abcdefgh"[: rng.choice([2, 2, 3, 8 if pooled else 4])]},
         measures,
-        rng.choice(["transfer", "transfer", "transfer", "evidence", "alpha" if known else "transfer"]),
-        rng.choice(["pandora", "pandora", "pandora", "uniform", "thompson"]),
+        "evidence" if pooled else rng.choice(transfers),
+        rng.choice(["pandora", "pandora", "pandora", "pandora" if pooled else "uniform", "thompson"]),
         rng.choice(["retry", "worst"]) if ranged else "retry",
         rng.choice(["reissue", "reissue", "worst"]) if ranged else "reissue",
         rng.choice([None, None, None, rng.randint(0, 30)]),

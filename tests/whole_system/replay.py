@@ -133,13 +133,14 @@ class Replay:
     def _rejects(self, rows: list[Row]) -> bool:
         if self._question.stopping == "alpha":
             return self._mean_beyond(rows) - self._width(len(rows)) > 0
-        against, failing = [], False
+        alone, joint, failing = [], [], False
         for metric, column in zip(self._metrics, zip(*rows, strict=True), strict=True):
             away = [more_is_better(metric, x, reflected=True) for x in column]
             limit = more_is_better(metric, metric.threshold, reflected=True)
             failing |= sum(away) / len(away) > limit
-            against.append(log_evidence(metric, away, limit))
-        return failing and log_sum(against) >= self._levels[1] + log(len(against))
+            (alone if metric.student() else joint).append(log_evidence(metric, away, limit))
+        strongest = max([*alone, *([log_sum(joint)] if joint else [])])
+        return failing and strongest >= self._levels[1] + log(len(self._metrics))
 
     def _mean_beyond(self, rows: list[Row]) -> float:
         return sum(row[0] for row in rows) / len(rows) - self._metrics[0].threshold

@@ -242,10 +242,10 @@ def _pooled(rule: object, state: SearchState, parts: Parts, total: int) -> None:
     pool(state.pooled, state.deficits, state.more, state.pulls, parts.noise)
     for arm in range(arms):
         pulls = state.pulls[arm]
+        state.ahead[arm] = 0  # results that wait are scored anew, too, also those of an arm that has no others
         if pulls > 0 and state.decisions[arm] == KEEP:
             shortfall = 0.0  # not looked at by rules that look at margins
             score = score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
-            state.ahead[arm] = 0
             place(parts.rule, state, parts, arm, KEEP, score)
 
 

@@ -31,6 +31,9 @@ SEEDS = 2**63
 SCRATCH = ("results", "results_within", "weights", "calm", "held", "held_scores", "earlier")
 """Fields that are of use during one step only, or never change."""
 
+OF_UNDECIDED = ("margins", "tolerances")
+"""What steers the choice among undecided arms, and says nothing of others."""
+
 SECOND = {"deficits_within": "deficits", "more_within": "more", "results_within": "results"}
 """Fields that are others' second names unless some limit and its tolerance look at different numbers."""
 
@@ -213,8 +216,14 @@ def forget(state: SearchState, parts: Parts) -> None:
 
 
 def arrays_of(state: SearchState, noise: NoiseTable) -> dict[str, NDArray[Any]]:
-    """All that is kept of a state, by name."""
-    return {name: getattr(state, name) for name in kept_fields(noise)}
+    """All that is kept of a state, by name.
+
+    But for the margins of decided arms, which nobody looks at: they are those of the last choice before it, and who
+    merely follows a log makes none.
+    """
+    kept = {name: getattr(state, name) for name in kept_fields(noise)}
+    undecided = state.decisions == KEEP
+    return kept | {name: np.where(undecided[:, None], kept[name], 0.0) for name in OF_UNDECIDED}
 
 
 def restored(state: SearchState, noise: NoiseTable, arrays: Mapping[str, NDArray[Any]]) -> SearchState:
