@@ -31,6 +31,7 @@ STUDIES = {
     "earliest": {"thresholds": ["x <= 4 ~ 0.1"], "min_evaluations": 5},
 }
 PROCESSES, MOST_AT_ONCE, STEPS = 6, 8, 60
+GRANT = {"worker": "somebody", "lease": 60.0, "at": 1.0}
 
 
 class Group:
@@ -102,9 +103,6 @@ class Group:
             assert self.replay.chosen == self.replay.line_in(event.content), f"event {event.position}"
 
 
-GRANT = {"worker": "somebody", "lease": 60.0, "at": 1.0}
-
-
 def copied(spec: Spec, state: StudyState) -> StudyState:
     copy = StudyState(spec)
     restore(copy, arrays_of(state))
@@ -132,7 +130,8 @@ def check_studies(kind: str, configs: int, seeds: range) -> None:
 @pytest.mark.parametrize("kind", STUDIES)
 def test_a_choice_follows_from_the_log_alone(kind: str, configs: int) -> None:
     """Before, what waited of a config without other results kept the score from before variances were pooled where its
-    process had looked by then: in one of 16 such studies somebody chose what no replay of the log does."""
+    process had looked by then: in 19 of 1,440 of these studies (without percentiles; 4, 10 and 40 configs, seeds 0 to
+    39) somebody chose what no replay of the log does."""
     check_studies(kind, configs, range(1 if kind == "percentile" else 4))
 
 

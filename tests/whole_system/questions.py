@@ -125,11 +125,11 @@ def drawn(rng: random.Random) -> Question:
     measures = rng.choice(MEASURED)
     known, pooled = measures == (SECONDS,), PAUSE in measures
     ranged = all(measure.range() for measure in measures)
-    transfers = ["transfer", "transfer", "transfer", "evidence", "alpha" if known else "transfer"]
+    stoppings = ["transfer", "transfer", "transfer", "evidence", "alpha" if known else "transfer"]
     return Question(
         {f"config {letter}": rng.random() < 0.5 for letter in "abcdefgh"[: rng.choice([2, 2, 3, 8 if pooled else 4])]},
         measures,
-        "evidence" if pooled else rng.choice(transfers),
+        "evidence" if pooled else rng.choice(stoppings),
         rng.choice(["pandora", "pandora", "pandora", "pandora" if pooled else "uniform", "thompson"]),
         rng.choice(["retry", "worst"]) if ranged else "retry",
         rng.choice(["reissue", "reissue", "worst"]) if ranged else "reissue",

@@ -90,28 +90,28 @@ def test_much_goes_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     worlds = [World(seed).play() for seed in range(200)]
     kinds = {row[1] for world in worlds for row in world.server.rows}
     assert kinds >= {"created", "asked", "told", "failed", "reissued", "released", "verdict"}
-    assert sum(any('"attempt":2' in row[2] for row in world.server.rows) for world in worlds) > 5
+    assert sum(any('"attempt":2' in row[2] for row in world.server.rows) for world in worlds) > 9
     assert any(world.now > 150 for world in worlds)
-    assert sum(world.service is not None for world in worlds) > 20
-    assert sum(world.most_together > 1 for world in worlds) > 10, "no steps of several clients became durable together"
-    assert sum(world.keeps_up for world in worlds) > 40
-    assert sum(world.followed for world in worlds) > 300, "who waited for a turn did not follow what others recorded"
-    assert sum(world.overtaken for world in worlds) > 100, "nobody was recording between following and a turn"
+    assert sum(world.service is not None for world in worlds) > 34
+    assert sum(world.most_together > 1 for world in worlds) > 17, "no steps of several clients became durable together"
+    assert sum(world.keeps_up for world in worlds) > 67
+    assert sum(world.followed for world in worlds) > 500, "who waited for a turn did not follow what others recorded"
+    assert sum(world.overtaken for world in worlds) > 167, "nobody was recording between following and a turn"
     happened = sum((world.snapshots for world in worlds), Counter())
-    assert min(happened[what] for what in ("kept", "refused", "lost", "stale", "torn")) > 10, happened
-    assert len(started) > 20, "hardly anybody started from a snapshot"
+    assert min(happened[what] for what in ("kept", "refused", "lost", "stale", "torn")) > 17, happened
+    assert len(started) > 34, "hardly anybody started from a snapshot"
     policies = [sum(row[1] == "policy" for row in world.server.rows) for world in worlds]
-    assert sum(policies) > 100
-    assert sum(several > 1 for several in policies) > 20
+    assert sum(policies) > 167
+    assert sum(several > 1 for several in policies) > 34
     limits = [world.question.max_evaluations for world in worlds]
-    assert sum(limit is not None for limit in limits) > 20
+    assert sum(limit is not None for limit in limits) > 34
     asked = [sum(row[1] == "asked" for row in world.server.rows) for world in worlds]
     spent = [limit is not None and several > limit for limit, several in zip(limits, asked, strict=True)]
-    assert sum(spent) > 10, "no budget was spent and raised"
+    assert sum(spent) > 17, "no budget was spent and raised"
     replays = [replayed(world) for world in worlds]
-    assert sum(replay.moves > 1 for replay in replays) > 5, "no capital moved"
-    assert sum(replay.waits for replay in replays) > 5, "no capital waited for what was asked for before"
-    assert sum(replay.early for replay in replays) > 5, "no verdict came before a straggler"
+    assert sum(replay.moves > 1 for replay in replays) > 9, "no capital moved"
+    assert sum(replay.waits for replay in replays) > 9, "no capital waited for what was asked for before"
+    assert sum(replay.early for replay in replays) > 9, "no verdict came before a straggler"
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
