@@ -98,6 +98,16 @@ def test_a_program_that_fails_stops_the_study_with_a_sentence(case, bench, satis
     assert satisfice("verify").code == 0
 
 
+def test_in_memory_nothing_is_said_to_be_kept(bench, satisfice):
+    """Before, it was said that nothing is lost."""
+    fails_later = """if mkdir begun; then echo '{"a": 2}'; else exit 3; fi"""
+    done = satisfice("run", *ONE, "--storage", "memory", "-j", "1", "--", "sh", "-c", fails_later)
+    assert (done.code, done.out) == (1, "")
+    assert "exit code 3" in done.err
+    assert "Results were in memory and are gone: give --storage. Mend it and type the same again, or " in done.err
+    assert "kept" not in done.err
+
+
 def test_a_value_outside_its_range(bench, satisfice):
     words = ["--config", "one", "-t", "loss <= 0.5 : bernoulli"]
     done = satisfice("run", *words, "--", "echo", '{"loss": 0.3}')

@@ -80,6 +80,22 @@ def test_an_interrupted_run_goes_on(sign, code, bench):
         check_sound(bench, kept + 20)
 
 
+def test_an_interrupted_run_says_that_what_was_in_memory_is_gone(tmp_path):
+    third_hangs = """echo >> begun; if [ $(wc -l < begun) = 3 ]; then sleep 60; fi; echo '{"a": 2}'"""
+    words = ["--config", "one", "-t", "a <= 5 : normal(100)", "--storage", "memory", "-j", "1"]
+    process = start(tmp_path, [*RUN[:4], *words, "--", "sh", "-c", third_hangs])
+    until = monotonic() + 60
+    while not (begun := tmp_path / "begun").exists() or len(begun.read_text()) < 3:
+        assert process.poll() is None
+        assert monotonic() < until
+        sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "")
+    assert "interrupted. What was in memory is gone (2 evaluations): give --storage" in err
+    assert "kept" not in err
+
+
 def test_an_interrupt_leaves_no_program_behind(bench):
     program = ["--", "sh", "-c", "echo $$ >> pids; sleep 60"]
     process = start(bench, [*RUN[: RUN.index("--")], *program])

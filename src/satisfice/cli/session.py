@@ -125,7 +125,7 @@ def _kept(study: Study, storage: str, fresh: bool) -> str:
     """What there is after an interruption, where, and how one goes on."""
     told = counted(study.view().counts.told, "evaluation")
     if not study.is_durable:
-        return f"interrupted. {told} were in memory and are gone: give --storage"
+        return f"interrupted. What was in memory is gone ({told}): give --storage"
     place = masked(storage, masks_of(storage))
     again = " without --fresh" if fresh else ""
     return f"interrupted. {told} of {study.name!r} kept in {place}: the same command{again} goes on"
@@ -148,7 +148,7 @@ def _said_here(error: StudyStopped, view: StudyView, durable: bool) -> StudyStop
         choice = ""
     elif view.policy.on_error != OnError.STOP:
         choice = ", or type it again as it is, if failures are what you measure: it then goes on as --on-error says"
-    fresh = ", with --fresh if that changes the program" if view.counts.told else ""
+    fresh = ", with --fresh if that changes the program" if durable and view.counts.told else ""
     return StudyStopped(f"The run stopped: {why}\n{kept} Mend it and type the same again{fresh}{choice}.")
 
 
