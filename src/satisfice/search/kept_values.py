@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.errors import InvalidResult
-from satisfice.layout.numbers import counted
 from satisfice.noise.process import Interval
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.verdict import ArmStatus
-from satisfice.statistics import MEAN, needs_values
-from satisfice.statistics.raw import BEYOND, is_count, one_number, values_of, weight_of
+from satisfice.statistics import needs_values
+from satisfice.statistics.raw import one_number, values_of
 
 
 def _keeps_values(metric: Metric) -> bool:
@@ -24,18 +22,12 @@ def _keeps_values(metric: Metric) -> bool:
 
 
 class KeptValues:
-    """What evaluations returned, by arm and place in `problem.measured`; nothing where no limit asks for it.
-
-    Also how long lists are: unless every number of a list counts by itself, each evaluation counts the same, and must
-    have as many numbers as the others.
-    """
+    """What evaluations returned, by arm and place in `problem.measured`; nothing where no limit asks for it."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         pairs = [(problem.measured.index(metric.name), metric) for metric in problem.metrics]
         self._wanted = sorted({place for place, metric in pairs if _keeps_values(metric)})
-        listed = [(place, metric) for place, metric in pairs if metric.statistic != MEAN]
-        self._even = sorted({place for place, metric in listed if not metric.process.weighted})
         self._parts = sorted({problem.compared.index(metric.name) for metric in problem.metrics if metric.is_part})
         self._forget()
 
@@ -44,27 +36,11 @@ class KeptValues:
         self._runs: list[tuple[int, int, int]] = []
         self._starts: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._baselines: dict[tuple[int, int], float] = {}
-        self._sizes: dict[int, int] = {}
-
-    def check_lengths(self, values: Row) -> None:
-        """InvalidResult where a list is not as long as those before it."""
-        for place in self._even:
-            size = weight_of(values[place])
-            if self._sizes.get(place, size) != size:
-                raise InvalidResult(
-                    f"Expected {counted(self._sizes[place], 'number')} for {self._problem.measured[place]!r}, as in "
-                    f"the evaluations before, got {size}. Every evaluation counts the same, so let each have as many; "
-                    "or declare ': independent' if the numbers of one evaluation are independent of each other."
-                )
 
     def add(self, arm: int, values: Row, baseline: Row) -> None:
         """Keep what is needed of one evaluation of an arm, and of the baseline beside it."""
         for place in self._parts:
             self._baselines[arm, place] = self._baselines.get((arm, place), 0.0) + one_number(baseline[place])
-        for place in self._even:
-            raw = values[place]
-            if is_count(raw) or abs(values_of(raw)[0]) < BEYOND:  # not a failed evaluation
-                self._sizes.setdefault(place, weight_of(raw))
         for place in self._wanted:
             self._add(arm, place, values_of(values[place]))
 
@@ -105,14 +81,12 @@ class KeptValues:
         return {
             "kept.values": np.array(self._values, dtype=np.float64),
             "kept.runs": np.array(self._runs, dtype=np.int64).reshape(-1, 3),
-            "kept.sizes": np.array(list(self._sizes.items()), dtype=np.int64).reshape(-1, 2),
             "kept.baselines": np.array([[*key, total] for key, total in self._baselines.items()]).reshape(-1, 3),
         }
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Go on from what `state` has written."""
         self._forget()
-        self._sizes = dict(state["kept.sizes"].tolist())
         self._baselines = {(int(arm), int(place)): total for arm, place, total in state["kept.baselines"].tolist()}
         values, start = array("d", state["kept.values"].tobytes()), 0
         for arm, place, size in state["kept.runs"].tolist():

@@ -101,10 +101,6 @@ class GroupedObservations:
         self._kept[group].add(arm, values, baseline)
         self._checks[group].add_results(arm, values, baseline)
 
-    def check_lengths(self, values: Row, group: int = 0) -> None:
-        """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""
-        self._kept[group].check_lengths(values)
-
     def estimated(self, status: ArmStatus, place: int) -> ArmStatus:
         """The status with estimates that need the values themselves."""
         for metrics, kept in zip(self._metrics, self._kept, strict=True):

@@ -45,10 +45,6 @@ class Observations:
             state.results_within[metric] = slope * (observed.within - threshold)
             state.weights[metric] = observed.weight
 
-    def check_lengths(self, values: Row, group: int = 0) -> None:
-        """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""
-        self._kept.check_lengths(values)
-
     def found(self) -> tuple[Check, ...]:
         """What is odd about results."""
         return self.checks.found()

@@ -182,12 +182,7 @@ class Search(KnownSearch):
         if self._lines is not None:
             check_asked_only(self.problem.metrics, self.problem.groups[group], results)
         values = checked_results(problem, results)
-        self.check_lengths(values, group)
         return values, checked_pair(problem, values, baseline)
-
-    def check_lengths(self, values: Row, group: int = 0) -> None:
-        """InvalidResult where a list is not as long as those before it, and each evaluation must count the same."""
-        self._observations.check_lengths(values, group)
 
     def group_in(self, results: object) -> int:
         """The group that was asked for, or the only one that results nobody asked for can be of."""

@@ -2,14 +2,15 @@
 
 A percentile rests on no assumption about the results: q_p <= L exactly if P(x <= L) >= p. With a tolerance in the
 metric's own unit an arm is accepted by evidence that P(x <= L + tolerance) > p, and rejected by evidence that
-P(x <= L) < p. Where an evaluation returns a list, its share is one result in [0, 1]: that holds under any dependence
-inside a list, as long as evaluations are independent.
+P(x <= L) < p. Where an evaluation returns a list, its share is one result in [0, 1], whatever its length: that holds
+under any dependence inside a list, as long as evaluations are independent. What is limited is the mean share over
+evaluations, so a short list weighs as much as a long one; with independent trials every number weighs the same instead.
 """
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, inf, log
+from math import ceil, fsum, inf, log
 from statistics import NormalDist
 
 import numpy as np
@@ -23,11 +24,14 @@ from satisfice.noise.checked import is_undeclared
 from satisfice.noise.process import Interval
 from satisfice.noise.protocol import NoiseModel, is_same, process_of
 from satisfice.statistics.protocol import Estimate, Limit, Observed, OrderStatistic, Statistic
-from satisfice.statistics.raw import BEYOND, Raw, Unexpected, is_count, share_counted, values_of, weight_of
+from satisfice.statistics.raw import BEYOND, Raw, is_count, share_counted, values_of, weight_of
 
 SHARES = 0.0, 1.0
 ANY_SHARE = Bounded.of_range(*SHARES)
 """What every share is, whatever the results."""
+
+ROUNDING = 1e-12
+"""A mean share that falls short of another by less has reached it."""
 
 ANYTHING = "results of any distribution, and any dependence inside an evaluation"
 
@@ -87,18 +91,16 @@ class Share(Statistic):
 
     def noise_of(self, declared: NoiseModel) -> NoiseModel:
         found = noise_of_shares(declared)
-        if self.beside_baseline and process_of(found).pooled:
-            raise InvalidProblem(f"a pair is within its limit or not, which is never {found}: leave that out")
+        if self.beside_baseline and not is_any_share(found):
+            raise InvalidProblem(f"a share of pairs is 'bounded' and never {found}: leave that out")
         return found
 
     def observed(self, raw: Raw, limit: Limit, baseline: Raw | None) -> Observed:
         if baseline is not None:
-            beyond = self.bound + self.ratio * one_of_pair(baseline)
-            share = passing_share([one_of_pair(raw)], beyond, at_most=self.at_most)
-        elif is_count(raw):
-            share = share_counted(raw)
-        else:
-            share = passing_share(values_of(raw), self.bound, at_most=self.at_most)
+            bounds = [self.bound + self.ratio * other for other in values_of(baseline)]
+            share = passing_pairs(values_of(raw), bounds, at_most=self.at_most)
+            return Observed(share, share)
+        share = share_counted(raw) if is_count(raw) else passing_share(values_of(raw), self.bound, at_most=self.at_most)
         return Observed(share, share, weight_of(raw))
 
     def subject(self, name: str) -> str:
@@ -178,11 +180,11 @@ class Percentile(OrderStatistic):
         the evidence against "P(x <= q) >= share", q being the percentile, was once as large as that at the limit.
         """
         pooled = sorted(value for run in runs for value in run)
-        middle = pooled[min(len(pooled) - 1, max(0, ceil(self.share * len(pooled)) - 1))]
         level = log(2.0 / error_rate)
         if independent or len(pooled) == len(runs):
+            middle = pooled[min(len(pooled) - 1, max(0, ceil(self.share * len(pooled)) - 1))]
             return Estimate(middle, self._by_ranks(pooled, level))
-        return Estimate(middle, self._by_runs([sorted(run) for run in runs], pooled, level))
+        return self._by_runs([sorted(run) for run in runs], pooled, level)
 
     def _by_ranks(self, ordered: Sequence[float], level: float) -> Interval:
         """Of independent values."""
@@ -194,8 +196,8 @@ class Percentile(OrderStatistic):
             ordered[enough - 1] if enough <= count else inf,
         )
 
-    def _by_runs(self, runs: Sequence[Sequence[float]], pooled: Sequence[float], level: float) -> Interval:
-        """Whatever depends on what inside a run: each run's share is one result."""
+    def _by_runs(self, runs: Sequence[Sequence[float]], pooled: Sequence[float], level: float) -> Estimate:
+        """Under any dependence inside a run: each run's share is one result, and a short run weighs as a long one."""
 
         def within(value: float) -> list[float]:
             return [bisect_right(run, value) / len(run) for run in runs]
@@ -203,23 +205,28 @@ class Percentile(OrderStatistic):
         def beyond(value: float) -> list[float]:
             return [1.0 - share for share in within(value)]
 
+        reached = self.share * len(runs) * (1.0 - ROUNDING)
+        middle = _first(pooled, lambda value: fsum(within(value)) >= reached)
         enough = _first(pooled, lambda value: log_capital(within(value), self.share) >= level)
         first_open = _first(pooled, lambda value: log_capital(beyond(value), 1.0 - self.share) < level)
         low = -inf if first_open == 0 else pooled[min(first_open, len(pooled) - 1)]
-        return Interval(low, pooled[enough] if enough < len(pooled) else inf)
-
-
-def one_of_pair(raw: Raw) -> float:
-    """The number; Unexpected for several, of which none belongs to one of the other side."""
-    if weight_of(raw) != 1 or is_count(raw):
-        raise Unexpected("one number, since one of the config and one of the baseline make a pair")
-    return values_of(raw)[0]
+        return Estimate(pooled[middle], Interval(low, pooled[enough] if enough < len(pooled) else inf))
 
 
 def passing_share(values: Sequence[float], bound: float, *, at_most: bool) -> float:
     """Which part of the values is at most, or at least, the bound."""
     passing = sum(value <= bound for value in values) if at_most else sum(value >= bound for value in values)
     return passing / len(values)
+
+
+def passing_pairs(values: Sequence[float], bounds: Sequence[float], *, at_most: bool) -> float:
+    """Which part of all pairs of a value and a bound has the value at most, or at least, the bound."""
+    ordered = sorted(bounds)
+    if at_most:
+        passing = sum(len(ordered) - bisect_left(ordered, value) for value in values)
+    else:
+        passing = sum(bisect_right(ordered, value) for value in values)
+    return passing / (len(values) * len(ordered))
 
 
 def log_capital(shares: Sequence[float], theta: float) -> float:

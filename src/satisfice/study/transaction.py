@@ -57,7 +57,6 @@ class Transaction:
             if isinstance(outcome, Failure):
                 self._fail(pull, outcome)
             else:
-                self.state.search.check_lengths(outcome.values, pull.group)  # others may have told since it was checked
                 self._record(Kind.TOLD, pull, **told_content(outcome))
         self._answer()
 
