@@ -8,11 +8,17 @@ from typing import Any, Literal
 from satisfice.errors import InvalidSpec, NotDecided, NotPassed, StudyStopped, users_level
 from satisfice.given import is_number, shown
 from satisfice.layout.numbers import counted
+from satisfice.noise import Bernoulli
+from satisfice.problem.grammar import noise_name
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.search.verdict import Outcome, Verdict
+from satisfice.statistics import MEAN
 from satisfice.study.attempts import MISTAKES, is_async
 from satisfice.study.by_exception import ExceptionTypes
 from satisfice.study.create import create_study
+
+PASSED = "passed"
+"""A metric of this name is 0 or 1 where nothing else is declared."""
 
 Undecided = Literal["fail", "skip", "pass"]
 """What follows where the budget ends before anything is certain."""
@@ -35,10 +41,12 @@ def assert_passes(
     the budget of `max_evaluations` ends before it is certain, `undecided` says what follows: 'fail', 'skip' (the test,
     by pytest), or 'pass', with a warning. `options` are those of `Study.run`, such as workers.
     With one limit on a 0/1 metric the budget is part of the evidence: at its end it is worth a classical test.
+    A metric called `passed` is such a one if nothing else is declared: 'passed >= 0.9' alone is enough.
     """
     if undecided not in ("fail", "skip", "pass"):
         raise InvalidSpec(f"Expected undecided as 'fail', 'skip' or 'pass', got {shown(undecided)}.")
     metrics = _metrics(thresholds)
+    limits = " and ".join(map(str, metrics))
     by_budget = metrics[0].process.by_budget if len(metrics) == 1 else None
     if by_budget is not None and isinstance(max_evaluations, int) and max_evaluations > 0:
         metrics = [replace(metrics[0], noise=by_budget(metrics[0].noise, max_evaluations, error_rate))]
@@ -52,9 +60,6 @@ def assert_passes(
         raise (error if error.__cause__ is None else error.__cause__) from None
     if verdict.outcome is Outcome.FOUND:
         return verdict
-    limits = " and ".join(
-        map(str, map(as_metric, [thresholds] if isinstance(thresholds, str | Metric) else thresholds))
-    )
     said = f"{name}: {limits}: {study.explain(name)}"
     if verdict.outcome is Outcome.NONE:
         raise NotPassed(f"{said}; {verdict.certainty}") from evaluate.last_failure
@@ -98,8 +103,16 @@ class _Repeated:
 
 
 def _metrics(thresholds: str | Metric | Iterable[str | Metric]) -> list[Metric]:
-    given = [thresholds] if isinstance(thresholds, str | Metric) else list(thresholds)
-    return [as_metric(one) for one in given]
+    return [_declared(one) for one in ([thresholds] if isinstance(thresholds, str | Metric) else thresholds)]
+
+
+def _declared(threshold: str | Metric) -> Metric:
+    """The metric; a limit on how often something passed is one on zeros and ones unless something else is declared."""
+    metric = as_metric(threshold)
+    undeclared = isinstance(threshold, str) and noise_name(threshold) is None
+    if metric.name == PASSED and metric.statistic == MEAN and undeclared:
+        return replace(metric, noise=Bernoulli())
+    return metric
 
 
 def _not_decided(sentence: str, undecided: Undecided) -> None:

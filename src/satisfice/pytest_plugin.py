@@ -3,6 +3,8 @@
 Loaded by every run of pytest where satisfice is installed, so nothing else is imported before a test has the mark.
 """
 
+import sys
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -14,8 +16,54 @@ MARK = (
 EXAMPLE = "@pytest.mark.satisfice('passed >= 0.9 ~ 0.05 : bernoulli', max_evaluations=200)"
 
 
+FIRST = pytest.StashKey[dict[tuple[str, str], str]]()
+"""Verdicts that failed a test, by its id and phase: a plugin that reruns failed tests gets the same one again."""
+NO_RERUN = (
+    "Not run again: this test has its verdict, and a rerun would be another chance to pass by luck, beyond the error "
+    "rate. Without --reruns, --retries and @pytest.mark.flaky this line goes. The verdict was:"
+)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARK)
+    config.stash[FIRST] = {}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    _refuse_rerun(item, "setup")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    _refuse_rerun(item, "call")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep a failing verdict."""
+    report = yield
+    if report.failed and call.excinfo is not None and _is_verdict(item, call.when, call.excinfo.value):
+        item.config.stash[FIRST].setdefault((item.nodeid, call.when), str(call.excinfo.value))
+    return report
+
+
+def _is_verdict(item: pytest.Item, phase: str, error: BaseException) -> bool:
+    """Whether a sequential test ended so: everything that leaves a marked test, and elsewhere `assert_passes`."""
+    errors = sys.modules.get("satisfice.errors")  # without it nothing of ours was called
+    if errors is None:
+        return False
+    return isinstance(error, errors.NotPassed | errors.NotDecided) or (
+        phase == "call" and item.get_closest_marker("satisfice") is not None
+    )
+
+
+def _refuse_rerun(item: pytest.Item, phase: str) -> None:
+    first = item.config.stash[FIRST].get((item.nodeid, phase))
+    if first is not None:
+        pytest.fail(f"{NO_RERUN}\n{first}", pytrace=False)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from scipy.stats import binomtest
 
 import satisfice as sf
 from satisfice.errors import InvalidSpec, NotDecided, NotPassed
@@ -28,7 +29,8 @@ def run(pytester):
     def inner(code, *words):
         pytester.makepyfile("import random\nimport pytest\nimport satisfice\n" + code)
         blocked = ["-p", "no:satisfice", "-p", "satisfice.pytest_plugin", "-p", "no:xdist", "-p", "no:timeout"]
-        return pytester.runpytest_inprocess(*blocked, *words)
+        reruns = [] if any(word.startswith("--reruns") for word in words) else ["-p", "no:rerunfailures"]
+        return pytester.runpytest_inprocess(*blocked, *reruns, *words)
 
     return inner
 
@@ -150,6 +152,127 @@ def test_the_mark_is_known_and_the_plugin_has_its_entry_point(run):
 def test_whoever_has_no_mark_loads_nothing(run):
     done = run("import sys\nloaded = 'satisfice.study' in sys.modules\ndef test_it():\n    pass\n")
     done.assert_outcomes(passed=1)
+
+
+MUST_FAIL = """
+dice = random.Random(SEED)
+
+@pytest.mark.parametrize("number", range(TIMES))
+@pytest.mark.satisfice("passed >= 0.9 : bernoulli", max_evaluations=50)
+def test_marked(number):
+    assert dice.random() < 0.9
+"""
+
+
+def test_reruns_do_not_raise_the_share_of_wrong_passes(run):
+    """With --reruns 3 a gate at its limit, which may pass in 5 %, passed in 16 %."""
+    times = 300
+    outcomes = run(MUST_FAIL.replace("SEED", "5").replace("TIMES", str(times)), "--reruns", "3").parseoutcomes()
+    assert outcomes["failed"] + outcomes.get("passed", 0) == times
+    assert binomtest(outcomes.get("passed", 0), times).proportion_ci(0.999).low <= 0.05
+    assert (
+        run(MUST_FAIL.replace("SEED", "5").replace("TIMES", str(times))).parseoutcomes()["failed"]
+        == (outcomes["failed"])
+    )
+
+
+def rejected_after():
+    """How often a test that always fails is run until it is rejected."""
+    calls = []
+    with pytest.raises(NotPassed):
+        sf.assert_passes(lambda: calls.append(1) is not None, "passed >= 0.9 : bernoulli", max_evaluations=50)
+    return len(calls)
+
+
+RERUN = """
+calls = []
+
+@pytest.fixture
+def healthy():
+    satisfice.assert_passes(lambda: calls.append("fixture") is not None, "passed >= 0.9", max_evaluations=50)
+
+@pytest.mark.flaky(reruns=2)
+@pytest.mark.satisfice("passed >= 0.9", max_evaluations=50)
+def test_marked():
+    calls.append("marked")
+    assert False
+
+def test_by_function():
+    satisfice.assert_passes(lambda: calls.append("function") is not None, "passed >= 0.9", max_evaluations=50)
+
+def test_by_fixture(healthy):
+    pass
+
+def test_of_another_kind():
+    calls.append("plain")
+    assert calls.count("plain") == 3
+
+def test_once():
+    assert 0 < calls.count("marked") < 50
+    assert calls.count("marked") == calls.count("function") == calls.count("fixture")
+"""
+
+
+def test_a_rerun_gets_the_first_verdict_and_nothing_is_evaluated_again(run):
+    """By mark, function and fixture; what is not ours is rerun as before."""
+    done = run(RERUN, "--reruns", "2", "-rA")
+    done.assert_outcomes(passed=2, failed=2, errors=1)
+    assert done.parseoutcomes()["rerun"] == 8
+    done.stdout.fnmatch_lines(
+        ["*Not run again: this test has its verdict*", "*test_marked: passed >= 0.9 : bernoulli: re*"]
+    )
+
+
+def test_any_plugin_that_calls_a_test_again_gets_the_first_verdict(run, pytester):
+    """As pytest-retry and flaky do it: the hooks of the phases once more."""
+    pytester.makeconftest("""
+import pytest
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    for _ in range(3):
+        item._initrequest()
+        hook, seen = item.ihook, []
+        for phase, call in (("setup", hook.pytest_runtest_setup), ("call", hook.pytest_runtest_call)):
+            info = pytest.CallInfo.from_call(lambda: call(item=item), when=phase)
+            seen.append(hook.pytest_runtest_makereport(item=item, call=info))
+        item.session._setupstate.teardown_exact(None)
+        if not any(report.failed for report in seen):
+            break
+    for report in seen:
+        hook.pytest_runtest_logreport(report=report)
+    return True
+""")
+    done = run(
+        """
+calls, plain = [], []
+
+@pytest.mark.satisfice("passed >= 0.9 : bernoulli", max_evaluations=50)
+def test_marked():
+    calls.append(1)
+    assert False
+
+def test_of_another_kind():
+    plain.append(1)
+    assert len(plain) == 3
+
+def test_once():
+    assert calls == [1] * FEW
+""".replace("FEW", str(rejected_after()))
+    )
+    done.assert_outcomes(passed=2, failed=1)
+
+
+def test_passed_alone_is_zeros_and_ones():
+    """It was undeclared, which needs a dict, and for 0 and 1 never came to an end."""
+    verdict = sf.assert_passes(coin(0.99), "passed >= 0.9 ~ 0.05", max_evaluations=200)
+    assert verdict == sf.assert_passes(coin(0.99), LIMIT, max_evaluations=200)
+    both = ["passed >= 0.5 ~ 0.2", "usd <= 0.1 ~ 0.1 : bounded(0, 1)"]
+    assert sf.assert_passes(lambda: {"passed": 1, "usd": 0.0}, both).outcome is sf.Outcome.FOUND
+    with pytest.raises(NotPassed, match=r"<lambda>: passed >= 0\.9 : bernoulli: rejected"):
+        sf.assert_passes(lambda: False, "passed >= 0.9")
+    with pytest.raises(sf.SatisficeError, match="mapping"):
+        sf.assert_passes(lambda: True, "seconds >= 0.9")
 
 
 def test_what_passes_returns_its_verdict():
