@@ -1,5 +1,6 @@
 """Readers: of what tools of this machine print, and of what others document."""
 
+import json
 import shutil
 import socket
 import subprocess
@@ -9,6 +10,8 @@ from functools import partial
 
 import pytest
 
+import satisfice as sf
+from satisfice.cli import main
 from satisfice.command.output import last_object
 from satisfice.errors import BrokenContract, EvaluationFailed, IncompleteRule, UnknownName
 from satisfice.readers import READERS, Printed, recognised, resolve_reader
@@ -84,7 +87,73 @@ def test_vegeta():
     _, metrics = read(texts.VEGETA_REPORT)
     assert (metrics["latency_p99_ns"], metrics["success"], metrics["bytes_in_mean"]) == (3530000, 0.99, 6067)
     _, metrics = read(texts.VEGETA_LINES)
-    assert metrics == {"latency_ns": [2000000, 9000000, 1500000], "success": [1.0, 0.0, 1.0], "requests": 3.0}
+    assert metrics == {
+        "latency_ns": [2000000, 9000000, 1500000],
+        "success": [1.0, 0.0, 1.0],
+        "requests": 3.0,
+        "failed": {"count": 1, "of": 3},
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        pytest.param(name, text, id=f"{name}-{place}")
+        for name, some in texts.DEAD.items()
+        for place, text in enumerate(some)
+    ],
+)
+def test_what_measured_nothing_is_a_failure_and_no_latency_of_0(name, text):
+    assert recognised(printed(text))[0] == name
+    with pytest.raises(EvaluationFailed, match="reports a failure"):
+        read(text)
+
+
+def test_why_nothing_was_measured():
+    with pytest.raises(EvaluationFailed, match=r"wrk reports a failure: no request was answered, so there is nothing"):
+        read(texts.WRK_SILENT)
+    with pytest.raises(EvaluationFailed, match=r"wrk reports a failure: of 56,048 requests all failed"):
+        read(texts.WRK_500)
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "count"),
+    [
+        (texts.WRK, "failed", {"count": 3 + 1 + 2 + 7, "of": 22464657 + 3 + 1}),
+        (texts.AB_HALF, "failed", {"count": 10, "of": 20}),
+        (texts.VEGETA_REPORT, "failed", {"count": 1, "of": 100}),
+        (texts.K6_SUMMARY_EXPORT, "http_req_failed", {"count": 9, "of": 180}),
+        (texts.K6_HANDLE_SUMMARY, "http_req_failed", {"count": 1, "of": 10}),
+    ],
+)
+def test_failed_requests_are_counted_among_those_made(text, metric, count):
+    assert read(text)[1][metric] == count
+    for limit in (f"{metric} <= 0.6 ~ 0.1 : independent", f"share({metric} >= 1) <= 0.6 ~ 0.1"):
+        sf.Search(sf.problem_of([limit]), ["a"]).tell("a", read(text)[1])
+
+
+def test_a_request_of_k6_without_an_answer_took_no_time_that_was_measured():
+    _, metrics = read(texts.k6_lines((12.5, "200"), (0, "0"), (8.0, "500"), (60000, "0")))
+    assert metrics == {"http_req_duration": [12.5, 8.0, 60000], "http_req_failed": [0.0, 1.0, 1.0, 1.0]}
+
+
+def test_packets_that_did_not_arrive_have_no_jitter_and_no_share_that_was_lost():
+    document = json.loads(texts.IPERF3_NOTHING)
+    document["end"]["sum_sent"] |= {"bytes": 32768, "bits_per_second": 262110.97}
+    _, metrics = read(json.dumps(document))
+    assert metrics["sent_bits_per_second"] == 262110.97
+    assert not {"jitter_ms", "lost_percent", "received_bits_per_second"} & set(metrics)
+
+
+def test_what_a_tool_prints_as_nan_has_no_name():
+    runs = [
+        {"name": "BM", "real_time": 2.0, "time_unit": "ns", "rate": rate, "bytes": 3.0} for rate in (1.0, float("nan"))
+    ]
+    assert "rate" not in read(json.dumps({"benchmarks": runs[1:]}))[1]
+    assert read(json.dumps({"benchmarks": runs}))[1] == {
+        **{"BM.real_time_ns": [2.0, 2.0], "BM.bytes": [3.0, 3.0]},
+        **{"real_time_ns": [2.0, 2.0], "bytes": [3.0, 3.0]},
+    }
 
 
 def test_benchmarks_have_names_where_there_are_several():
@@ -170,6 +239,30 @@ def test_wrk_itself(server):
     assert metrics["latency_p50_ms"] <= metrics["latency_p99_ms"]
 
 
+@pytest.fixture
+def silent():
+    """The address of a server that accepts connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+
+
+def test_wrk_of_a_server_that_never_answers(silent):
+    with pytest.raises(EvaluationFailed, match="wrk reports a failure: no request was answered"):
+        read(output_of("wrk", "-t1", "-c1", "-d1s", "--latency", silent))
+
+
+def test_a_study_of_a_server_that_never_answers_is_an_error_and_never_found(silent, capsys, monkeypatch):
+    limit = "latency_p99_ms <= 20 ~ 2 : bounded(0, 50)"
+    words = ["satisfice", "run", "--config", "server", "-t", limit, "--storage", "memory", "--quiet", "--"]
+    monkeypatch.setattr(sys, "argv", [*words, needs("wrk"), "-t1", "-c1", "-d1s", "--latency", silent])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    said = capsys.readouterr()
+    assert "FOUND" not in said.out
+    assert "no request was answered" in said.err
+
+
 def measured_by_iperf3():
     """What the client prints once the server answers, or none; with -J it ends with 0 where it cannot connect, too."""
     with socket.socket() as free:
@@ -226,6 +319,16 @@ class Greedy:
         return {"a": 1.0}
 
 
+class Empty:
+    """Gives a number that was not measured."""
+
+    def recognises(self, printed):
+        return printed.text.startswith("mine")
+
+    def metrics(self, printed):
+        return {"p95": float("nan")}
+
+
 class Careless:
     """Gives a name that no threshold can have."""
 
@@ -241,5 +344,7 @@ def test_the_contract_can_be_broken():
         check_reader(Greedy(), "mine")
     with pytest.raises(BrokenContract, match="cannot stand in a threshold"):
         check_reader(Careless(), "mine")
+    with pytest.raises(BrokenContract, match="gives nan for 'p95': expected a finite number"):
+        check_reader(Empty(), "mine")
     with pytest.raises(BrokenContract, match="does not recognise"):
         check_reader("wrk", "mine")

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from satisfice.given import is_number
 from satisfice.readers.protocol import Metrics, Printed, under_names
 
 NANOSECONDS = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "µs": 1e3, "μs": 1e3, "ms": 1e6, "s": 1e9}
@@ -30,7 +31,7 @@ def _metrics(message: dict[str, Any]) -> Metrics:
     found: Metrics = {}
     for name in ESTIMATES:
         estimate = message.get(name)
-        if estimate:  # a slope is not always there
+        if estimate and is_number(estimate["estimate"]):  # a slope is not always there
             found[f"{name}_ns"] = estimate["estimate"] * NANOSECONDS.get(estimate.get("unit", "ns"), 1.0)
     unit = NANOSECONDS.get(message.get("unit", "ns"), 1.0)
     pairs = zip(message.get("measured_values", ()), message.get("iteration_count", ()), strict=True)

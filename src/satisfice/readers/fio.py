@@ -3,8 +3,9 @@
 import os
 from typing import Any
 
+from satisfice.given import is_number
 from satisfice.layout.numbers import written
-from satisfice.readers.protocol import Metrics, Printed, failed, is_number, numbers_in, under_names
+from satisfice.readers.protocol import Metrics, Printed, failed, numbers_in, under_names
 
 DIRECTIONS = ("read", "write", "trim")
 LATENCIES = ("slat_ns", "clat_ns", "lat_ns")
@@ -23,6 +24,8 @@ class Fio:
                 failed(
                     "fio", f"job {job.get('jobname')!r} ended with error {job['error']}: {os.strerror(job['error'])}"
                 )
+        if not any(_transferred(job.get(direction, {})) for job in jobs for direction in DIRECTIONS):
+            failed("fio", "no job read, wrote or trimmed anything, so there is nothing to measure")
         named = {
             f"{job['jobname']}.{place}" if _repeats(jobs, job) else job["jobname"]: job
             for place, job in enumerate(jobs)
@@ -34,11 +37,16 @@ def _repeats(jobs: list[dict[str, Any]], job: dict[str, Any]) -> bool:
     return [one["jobname"] for one in jobs].count(job["jobname"]) > 1
 
 
+def _transferred(part: dict[str, Any]) -> bool:
+    """Whether a direction did anything, and took time for it; rates of a time of 0 are printed as 0."""
+    return bool(part.get("total_ios") and part.get("io_bytes", 1) and part.get("runtime", 1))
+
+
 def _metrics(job: dict[str, Any]) -> Metrics:
     found: Metrics = {name: job[name] for name in ("usr_cpu", "sys_cpu", "ctx") if is_number(job.get(name))}
     for direction in DIRECTIONS:
         part = job.get(direction, {})
-        if not part.get("total_ios"):
+        if not _transferred(part):
             continue
         found |= {f"{direction}_{name}": part[name] for name in ("iops", "bw_bytes", "io_bytes") if name in part}
         for latency in LATENCIES:

@@ -19,6 +19,10 @@ class GoogleBenchmark:
     def metrics(self, printed: Printed) -> Metrics:
         runs: dict[str, list[dict[str, float]]] = {}
         for one in (printed.document or {})["benchmarks"]:
+            if one.get("skipped"):
+                failed(
+                    "Google Benchmark", f"{one['name']} was skipped: {one.get('skip_message', 'no reason is given')}"
+                )
             if one.get("error_occurred"):
                 failed("Google Benchmark", f"{one['name']}: {one.get('error_message', 'an error')}")
             if one.get("run_type", "iteration") == "iteration":  # mean, median and so on of repetitions follow
@@ -35,4 +39,4 @@ def _numbers(one: dict[str, Any]) -> dict[str, float]:
 def _joined(repeated: list[dict[str, float]]) -> Metrics:
     if len(repeated) == 1:
         return {**repeated[0]}
-    return {name: [one[name] for one in repeated if name in one] for name in repeated[0]}
+    return {name: [one[name] for one in repeated] for name in repeated[0] if all(name in one for one in repeated)}

@@ -22,7 +22,8 @@ def _is_result(one: Any) -> bool:
 
 
 def _metrics(one: dict[str, Any]) -> Metrics:
-    codes = [code for code in one.get("exit_codes", []) if code]
+    codes = [code for code in one.get("exit_codes", []) if code != 0]
     if codes:
-        failed("hyperfine", f"{len(codes)} of its runs ended with another exit code than 0, such as {codes[0]}")
+        why = "a signal ended one" if codes[0] is None else f"one ended with exit code {codes[0]}"
+        failed("hyperfine", f"{len(codes)} of its runs failed: {why}")
     return {**numbers_in(one), "times": list(one["times"])}

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from satisfice.readers.protocol import Metrics, Printed, failed, is_number, numbers_in
+from satisfice.given import is_number
+from satisfice.readers.protocol import Metrics, Printed, failed, numbers_in
 
 SIDES = {"sum_sent": "sent_", "sum_received": "received_", "sum": ""}
 WANTED = ("bits_per_second", "retransmits", "jitter_ms", "lost_percent", "lost_packets", "packets", "bytes")
@@ -19,16 +20,25 @@ class Iperf3:
         document: Any = printed.document or {}
         if document.get("error"):
             failed("iperf3", document["error"])
+        end = document["end"]
+        sides = [key for key in SIDES if _arrived(end, key)]
+        if not sides:
+            failed("iperf3", "nothing was transferred, so there is nothing to measure")
         found: Metrics = {}
-        for key, side in SIDES.items():
-            numbers = numbers_in(document["end"].get(key, {}))
-            found |= {f"{side}{name}": value for name, value in numbers.items() if name in WANTED}
+        for key in sides:
+            found |= {f"{SIDES[key]}{name}": value for name, value in numbers_in(end[key]).items() if name in WANTED}
         if "sent_retransmits" in found:
             found["retransmits"] = found.pop("sent_retransmits")
-        for name, value in numbers_in(document["end"].get("cpu_utilization_percent", {})).items():
+        for name, value in numbers_in(end.get("cpu_utilization_percent", {})).items():
             found[f"cpu_percent_{name}"] = value
         rates = [one.get("sum", {}) for one in document["intervals"]]
         found["interval_bits_per_second"] = [
             one["bits_per_second"] for one in rates if is_number(one.get("bits_per_second")) and not one.get("omitted")
         ]
         return found
+
+
+def _arrived(end: dict[str, Any], key: str) -> bool:
+    """Whether there is something behind the numbers; `sum` has what was sent, and what the receiver says of it."""
+    measured = "sum_received" if key == "sum" and "sum_received" in end else key
+    return key in end and bool(end[measured].get("bytes"))

@@ -4,13 +4,16 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from numbers import Real
 from typing import Any, NoReturn, Protocol
 
 from satisfice.errors import EvaluationFailed
+from satisfice.given import is_number
+from satisfice.layout.numbers import counted
 
-Metrics = dict[str, float | list[float]]
-"""Numbers by name; a list where the tool gives every single value, for percentiles and shares."""
+Count = dict[str, int]
+"""How many of how many, as {"count": 3, "of": 200}."""
+Metrics = dict[str, float | list[float] | Count]
+"""Numbers by name; a list where the tool gives every single value, and a count where it says how many of how many."""
 
 
 class Printed:
@@ -34,23 +37,19 @@ class Reader(Protocol):
         ...
 
     def metrics(self, printed: Printed) -> Metrics:
-        """The numbers by name; EvaluationFailed where the tool says that it failed."""
+        """The numbers by name; EvaluationFailed where the tool says that it failed, or measured nothing."""
         ...
 
 
 def numbers_in(table: Mapping[str, Any]) -> dict[str, float]:
-    """The entries that are numbers; yes and no are none."""
+    """The entries that are finite numbers; yes and no are none, and neither is nan."""
     return {str(name): value for name, value in table.items() if is_number(value)}
 
 
-def numbers_on_lines(text: str, lines: Mapping[str, str]) -> Metrics:
+def numbers_on_lines(text: str, lines: Mapping[str, str]) -> dict[str, float]:
     """The number in the first line that an expression matches, by name; without those that none matches."""
     found = {name: re.search(line, text, re.MULTILINE) for name, line in lines.items()}
     return {name: float(match[1]) for name, match in found.items() if match}
-
-
-def is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def as_name(text: str) -> str:
@@ -70,6 +69,15 @@ def under_names(parts: Mapping[str, Metrics]) -> Metrics:
 def failed(tool: str, reason: object) -> NoReturn:
     """The tool itself says that it failed."""
     raise EvaluationFailed(f"{tool} reports a failure: {str(reason).strip().removesuffix('.')}.")
+
+
+def failed_requests(tool: str, failing: float, made: float) -> Count:
+    """How many of the requests failed; EvaluationFailed where all did, since then there is nothing to measure."""
+    if made < 1:
+        failed(tool, "no request was answered, so there is nothing to measure")
+    if failing >= made:
+        failed(tool, f"of {counted(int(made), 'request')} all failed, so there is nothing to measure")
+    return {"count": int(failing), "of": int(made)}
 
 
 def _object(line: str) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 import re
 
-from satisfice.readers.protocol import Metrics, Printed, numbers_on_lines
+from satisfice.readers.protocol import Metrics, Printed, failed, numbers_on_lines
 
 LINES = {
     "events_per_second": r"events per second:\s+([\d.]+)",
@@ -35,6 +35,8 @@ class Sysbench:
         )
 
     def metrics(self, printed: Printed) -> Metrics:
-        return numbers_on_lines(printed.text, LINES) | {
-            f"latency_p{share[1]}_ms": float(share[2]) for share in SHARE.finditer(printed.text)
-        }
+        found = numbers_on_lines(printed.text, LINES)
+        if found.get("events") == 0.0:
+            failed("sysbench", "no event ended, so there is nothing to measure")
+        shares = {f"latency_p{share[1]}_ms": float(share[2]) for share in SHARE.finditer(printed.text)}
+        return {**found, **shares}

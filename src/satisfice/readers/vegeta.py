@@ -3,13 +3,14 @@
 import re
 from typing import Any
 
-from satisfice.readers.protocol import Metrics, Printed, is_number, numbers_in
+from satisfice.given import is_number
+from satisfice.readers.protocol import Metrics, Printed, failed_requests, numbers_in
 
 WHOLE = ("requests", "rate", "throughput", "success")
 
 
 class Vegeta:
-    """Of a report latency_mean_ns, latency_p99_ns, success, ...; of single requests lists latency_ns and success."""
+    """Of a report latency_mean_ns, latency_p99_ns, failed, ...; of single requests lists latency_ns and success."""
 
     def recognises(self, printed: Printed) -> bool:
         document = printed.document or {}
@@ -20,18 +21,29 @@ class Vegeta:
         document = printed.document or {}
         if "latencies" not in document:
             requests = _requests(printed)
+            success = [float(_passed(one["code"]) and not one.get("error")) for one in requests]
             return {
+                "failed": failed_requests("vegeta", success.count(0.0), len(success)),
                 "latency_ns": [one["latency"] for one in requests],
-                "success": [float(200 <= one["code"] < 400 and not one.get("error")) for one in requests],
+                "success": success,
                 "requests": float(len(requests)),
             }
         found: Metrics = {name: value for name, value in numbers_in(document).items() if name in WHOLE}
+        codes = numbers_in(document["status_codes"])
+        made = sum(codes.values())
+        found["failed"] = failed_requests(
+            "vegeta", made - sum(codes[code] for code in codes if _passed(int(code))), made
+        )
         for key, value in numbers_in(document["latencies"]).items():
             statistic = re.sub(r"^([\d.]+)th$", r"p\1", key)
             found[f"latency_{statistic}_ns"] = value
         for way in ("bytes_in", "bytes_out"):
             found |= {f"{way}_{key}": value for key, value in numbers_in(document.get(way, {})).items()}
         return found
+
+
+def _passed(code: int) -> bool:
+    return 200 <= code < 400
 
 
 def _requests(printed: Printed) -> list[dict[str, Any]]:

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from itertools import chain
 
 from satisfice.command.output import last_object
 from satisfice.errors import BrokenContract
-from satisfice.given import is_number
 from satisfice.readers import READERS, Printed, Reader, resolve_reader
+from satisfice.statistics.raw import Unexpected, checked_raw
 
 STRANGE = (
     "",
@@ -23,8 +22,8 @@ NAME = re.compile(r"[A-Za-z_][\w.\-/]*")
 def check_reader(reader: Reader | str, output: str) -> None:
     """A reader, and something that its tool printed: it recognises that and nothing strange, and names numbers.
 
-    Names can stand in thresholds, values are finite numbers or lists of them, and reading the same twice gives the
-    same. No reader of ours may take the output for that of its own tool.
+    Names can stand in thresholds, values are finite numbers, lists of them or counts, and reading the same twice
+    gives the same. No reader of ours may take the output for that of its own tool.
     """
     value = resolve_reader(reader) if isinstance(reader, str) else reader
     name = type(value).__name__
@@ -44,13 +43,15 @@ def check_reader(reader: Reader | str, output: str) -> None:
     found = value.metrics(_printed(output))
     if not isinstance(found, Mapping) or not found:
         raise BrokenContract(f"{name} must give metrics by name, at least one, got {found!r:.60}.")
-    if found != value.metrics(_printed(output)):
-        raise BrokenContract(f"{name} reads the same output otherwise the second time.")
     for metric, one in found.items():
         if not NAME.fullmatch(metric):
             raise BrokenContract(f"{name} calls a metric {metric!r}, which cannot stand in a threshold.")
-        if not all(is_number(each) for each in chain(one if isinstance(one, list) else [one])):
-            raise BrokenContract(f"{name} gives {one!r:.60} for {metric!r}, and not numbers.")
+        try:
+            checked_raw(one)
+        except Unexpected as error:
+            raise BrokenContract(f"{name} gives {one!r:.60} for {metric!r}: expected {error}.") from None
+    if found != value.metrics(_printed(output)):
+        raise BrokenContract(f"{name} reads the same output otherwise the second time.")
 
 
 def _printed(text: str) -> Printed:
