@@ -26,6 +26,7 @@ from satisfice.study import Pull, RunProgress, Study, StudyView
 from satisfice.study.consequences import ALONE
 from satisfice.study.losses import failures_of
 from satisfice.study.policy import OnError
+from satisfice.study.repeats import SAMPLED
 from satisfice.study.retry import patiently
 from satisfice.study.storage.passwords import masked, masks_of
 from satisfice.study.subject import Subject, differences
@@ -137,6 +138,8 @@ def _said_here(error: StudyStopped, view: StudyView, durable: bool) -> StudyStop
     if view.stopped is None:
         return StudyStopped(f"{error}\n{kept}")
     why = visible(view.stopped)
+    if why.endswith(SAMPLED):
+        return StudyStopped(f"The study stopped for good: {why}\n{kept} Begin another study with --fresh.")
     if view.over:
         return StudyStopped(
             f"The study stopped for good: {why}\nSo the declaration is wrong, and to measure again until a result fits "

@@ -56,7 +56,7 @@ def _of_study(study: Study) -> tuple[str, list[EarlierResult]]:
     spec = study.spec
     parameters = dict(spec.configs)
     results = [
-        EarlierResult(one.config, parameters[one.config], one.results)
+        EarlierResult(one.config, parameters[one.config], one.results, item=one.item, set_size=spec.problem().set_size)
         for one in evaluations_of(spec, study.events())
         if one.failure is None
     ]

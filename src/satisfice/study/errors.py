@@ -10,6 +10,7 @@ from satisfice.layout.escape import visible
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.study.events import canonical
 from satisfice.study.former import is_default, is_default_of_then
+from satisfice.study.repeats import SAMPLED
 from satisfice.study.spec import Spec
 from satisfice.study.subject import Subject, differences
 
@@ -49,10 +50,11 @@ def stopped(reason: str) -> StudyStopped:
 
 
 def stopped_for_good(reason: str) -> StudyStopped:
+    way = "" if reason.endswith(SAMPLED) else ", or with on_error='worst', under which they count as the worst"
     return StudyStopped(
-        f"The study stopped for good: {visible(reason)}\nA result that the declaration rules out shows that the "
-        "declaration is wrong, and to draw another one in its place would bias the verdict. Create another study with "
-        "a declaration that allows such results, or with on_error='worst', under which they count as the worst."
+        f"The study stopped for good: {visible(reason)}\nA result that contradicts the declaration shows that it is "
+        "wrong, and to draw another one in its place would bias the verdict. Create another study with a declaration "
+        f"that allows such results{way}."
     )
 
 

@@ -21,6 +21,7 @@ class Kind(StrEnum):
     FAILED = "failed"
     REISSUED = "reissued"
     RELEASED = "released"
+    REPEATED = "repeated"
     RESUMED = "resumed"
     POLICY = "policy"
     VERDICT = "verdict"

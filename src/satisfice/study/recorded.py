@@ -9,6 +9,7 @@ from satisfice.problem.problem import Problem
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study import columns
 from satisfice.study.counts import Counts
+from satisfice.study.differing_items import DifferingItems, differing_items
 from satisfice.study.durable import DurableState
 from satisfice.study.evaluations import Evaluation, evaluations_of
 from satisfice.study.events import Event
@@ -75,6 +76,10 @@ class RecordedStudy:
     def explain(self, config: str) -> Explanation:
         """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
         return self.view().explain(config)
+
+    def differing_items(self, first: str, second: str) -> tuple[DifferingItems, ...]:
+        """The items of a set on which two configs differ, for each metric of the set."""
+        return differing_items(self.spec, self.evaluations(), first, second)
 
     def forecast(self, *, seconds: float = 1.0) -> Forecast | None:
         """What is left at the present estimates, by runs of it that are simulated for about `seconds`.

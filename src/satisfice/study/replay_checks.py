@@ -7,6 +7,7 @@ from satisfice.study.consequences import consequence_in
 from satisfice.study.event_checks import check_cost, check_fields, check_policy, check_spec, check_values
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
 from satisfice.study.policy import OnError, Then
+from satisfice.study.repeats import told_of
 from satisfice.study.snapshots import BROKEN, arrays_in, kept, sha256_of
 from satisfice.study.spec import spec_of
 from satisfice.study.state import StudyState
@@ -24,6 +25,7 @@ class ReplayChecker:
 
     def __init__(self, name: str, noted: str | None, trust_code: bool) -> None:
         self._name, self._noted, self._trusted = name, noted, trust_code
+        self._log: EventLog | None = None
         self._before: tuple[int, str] | None = None
         self._snapshot: Snapshot | None = None
         self._snapshot_is_right = True
@@ -34,7 +36,7 @@ class ReplayChecker:
 
     def start(self, log: EventLog) -> None:
         """What is looked at before the events, which others may append to meanwhile."""
-        self._before, self._snapshot = _head(log), kept(log)
+        self._log, self._before, self._snapshot = log, _head(log), kept(log)
 
     def take(self, event: Event) -> None:
         check_seal(event, self.head, self.position + 1)
@@ -97,12 +99,30 @@ class ReplayChecker:
                 raise DamagedLog(f"Event {event.position} ({kind}) is about a pull that nobody works on.")
             if kind != Kind.RELEASED:
                 _check_result(event, state)
+        elif kind == Kind.REPEATED:
+            self._check_repeat(event, state)
         elif kind == Kind.SNAPSHOT:
             self._check_voucher(event)
         elif (kind == Kind.RESUMED and state.stopped is None) or (kind == Kind.POLICY and state.ended):
             raise DamagedLog(f"Event {event.position} ({kind}) comes where nothing calls for it.")
         elif kind == Kind.POLICY:
             check_policy(event.content["policy"], state.spec)
+
+    def _check_repeat(self, event: Event, state: StudyState) -> None:
+        """Whether another result of an item could have come, and whether it differs as the event says."""
+        content, number = event.content, event.content["number"]
+        pull, due = state.open.get(number), None
+        fits = state.spec.problem().set_size > 0 and not (state.ended or state.over)
+        if pull is None and fits and self._log is not None:
+            log = self._log
+            told = told_of(state.spec, number, log.about(number) if isinstance(log, KeepsIndex) else log.read(0))
+            if told is not None:
+                due = state.repeats.difference_from(told, tuple(content["values"]))
+                fits = content.get("told") == list(told.values)
+        elif pull is not None:
+            fits = fits and content["attempt"] <= pull.attempt and number not in state.repeats.late
+        if not fits or content.get("stops") != due or (due is None) != (pull is not None):
+            raise DamagedLog(f"Event {event.position} tells of an item that was evaluated again, which cannot be.")
 
     def _check_voucher(self, event: Event) -> None:
         if not 0 < event.content["of"] < event.position:

@@ -18,7 +18,7 @@ from satisfice.study.state import StudyState
 from satisfice.study.state_arrays import State, arrays_of, restore
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, Snapshot
 
-STATE = 13
+STATE = 14
 """Counts up when what a state consists of changes: a snapshot of another kind is not used."""
 
 SNAPSHOT_EVERY_EVENTS = 5000

@@ -24,6 +24,7 @@ from satisfice.study.ledger import Ledger
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
 from satisfice.study.pull import Measured, measured_in
+from satisfice.study.repeats import Repeats
 from satisfice.study.spec import Spec
 
 
@@ -55,6 +56,7 @@ class StudyState:
         self.stopped: str | None = None
         self.latest_at = self.skew = 0.0
         self.policies: tuple[Policy, ...] = (spec.policy,)
+        self.repeats = Repeats(spec)
         self._one_line = self.search.joins_arms
         self._looks_ahead = not self._one_line and spec.procedure == PROCEDURE and not spec.groups
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
@@ -64,6 +66,7 @@ class StudyState:
             Kind.FAILED: self._failed,
             Kind.REISSUED: self._reissued,
             Kind.RELEASED: self._released,
+            Kind.REPEATED: self._repeated,
             Kind.RESUMED: self._resumed,
             Kind.POLICY: self._policy,
             Kind.VERDICT: self._verdict,
@@ -195,7 +198,22 @@ class StudyState:
         self.in_a_row, self.worked, self.measured = 0, True, True
         pull = self._pull(content)
         self.ledger.charge(pull.line(self.groups), content.get("cost"))
-        self._settle(pull, measured_in(content))
+        measured = measured_in(content)
+        difference = self.repeats.difference(pull, measured)
+        if difference is not None and not self.ended:
+            self._stop_for_good(difference)
+        self._settle(pull, measured)
+
+    def _repeated(self, content: dict[str, Any]) -> None:
+        """The result of an attempt that was given up: that of the other one is there already, or is still to come."""
+        number, values = content["number"], tuple(content["values"])
+        if "told" not in content:
+            self.repeats.late[number] = values
+        elif not self.ended:
+            self._stop_for_good(content["stops"])
+
+    def _stop_for_good(self, why: str) -> None:
+        self.stopped, self.over = why, True
 
     def _failed(self, content: dict[str, Any]) -> None:
         pull, then, kind = self._pull(content), content["then"], content.get("failure")
@@ -206,7 +224,7 @@ class StudyState:
         if "cost" in content or counted:
             self.ledger.charge(pull.line(self.groups), content.get("cost"))
         if then == Then.WORST:
-            worst = self.policy.worst_values(self.search.problem.by_group[pull.group])
+            worst = self.policy.worst_values(self.search.problem.by_group[pull.group], pull.arm_number)
             if worst is None:
                 raise KeyError("failures are not worst results in this study")
             self._settle(pull, Measured(worst))
@@ -236,7 +254,7 @@ class StudyState:
         del self.open[pull.number]
         self.free.discard(pull.number)
         self.told += 1
-        if self.ended:
+        if self.ended or self.over:
             return
         own = pull.line(self.groups)
         line, place = (0, pull.number) if self._one_line else (own, pull.arm_number)

@@ -30,6 +30,7 @@ def arrays_of(state: StudyState) -> State:
         "stopped": state.stopped,
         "clocks": [state.latest_at, state.skew],
         "policies": [one.as_content() for one in state.policies[1:]],
+        "repeats": state.repeats.content(),
     }
     arrays = {f"search.{name}": np.array(array) for name, array in state.search.state().items()}
     arrays |= {"waiting": state.waiting.copy(), **state.ledger.state()}
@@ -57,4 +58,5 @@ def restore(state: StudyState, arrays: State) -> None:
     state.answered, state.worked, state.over, state.measured = rest["flags"]
     state.stopped = rest["stopped"]
     state.latest_at, state.skew = rest["clocks"]
+    state.repeats.restore(rest["repeats"])
     state.policies = (state.spec.policy, *(policy_of_content(one) for one in rest["policies"]))

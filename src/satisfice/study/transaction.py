@@ -1,6 +1,6 @@
 """One step of a study: which events follow from results, failures and requests for pulls."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
 from satisfice.study.budget import has_room_again
@@ -19,6 +19,7 @@ from satisfice.study.policy import (
     Then,
 )
 from satisfice.study.pull import Failure, Measured, Pull, PullKey, measured_in, told_content
+from satisfice.study.repeats import told_of
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsIndex
 
@@ -43,6 +44,7 @@ class Transaction:
         self._log, self._leases, self._now, self._lease = log, leases, now, lease
         self.recorded: list[Event] = []
         self.issued: list[OpenPull] = []
+        self._repeats: list[dict[str, object]] = []
         self._looked = False
 
     def settle(self, outcomes: Outcomes) -> None:
@@ -58,6 +60,9 @@ class Transaction:
                 self._fail(pull, outcome)
             else:
                 self._record(Kind.TOLD, pull, **told_content(outcome))
+        for content in self._repeats:
+            self._append(Kind.REPEATED, {**content, "at": self._now})
+        self._repeats.clear()
         self._answer()
 
     def issue(self, wanted: int, worker: str, limit: int | None) -> list[Pull]:
@@ -156,11 +161,33 @@ class Transaction:
             raise UnknownPull(
                 f"Pull {key.number} has not been given out {key.attempt + 1} times. Nothing was recorded."
             )
+        repeat = self._repeat(key, pull, outcome, events) if isinstance(outcome, Measured) else None
+        if repeat is not None:
+            self._repeats.append(repeat)
+            return
         raise PullReissued(
             f"Pull {key.number} was taken back since its worker was lost or silent for too long, and was or will be "
             "given to another one; only that one's results count. Nothing was recorded. Just ask for the next pull. If "
             "evaluations take longer than the lease, call heartbeat or give a longer lease_seconds."
         )
+
+    def _repeat(
+        self, key: PullKey, pull: OpenPull | None, outcome: Measured, events: Iterable[Event]
+    ) -> dict[str, object] | None:
+        """The result of an attempt that was given up, where it is to be compared with that of another attempt.
+
+        It is kept while that one is out. If both are there, and are the same, there is nothing to say.
+        """
+        state = self.state
+        if not state.spec.problem().set_size or state.over or state.ended:
+            return None
+        content: dict[str, object] = {**key._asdict(), "values": list(outcome.values)}
+        del content["identity"]
+        if pull is not None:
+            return None if key.number in state.repeats.late else content
+        told = told_of(state.spec, key.number, events)
+        why = None if told is None else state.repeats.difference_from(told, outcome.values)
+        return None if told is None or why is None else {**content, "told": list(told.values), "stops": why}
 
     def _given_back(self) -> list[OpenPull]:
         """What nobody works on; what was lost counts as the policy says, which may leave nothing to give out."""

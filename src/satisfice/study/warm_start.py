@@ -2,18 +2,23 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from satisfice.errors import InvalidResult, InvalidSpec
+from satisfice.given import is_number
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
-from satisfice.problem.results import checked_pair, checked_results
+from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.search.earlier import Earlier, Hint, hint_of
 from satisfice.statistics.raw import Raw
 from satisfice.study.configs import Named
+
+MOST_ITEMS_KEPT = 100_000
+"""Earlier results of items that are compared with new ones, at most."""
 
 OF_BASELINE = "{} of the baseline"
 """What a result of the baseline is called in a table."""
@@ -22,30 +27,40 @@ OF_BASELINE = "{} of the baseline"
 class EarlierResult(NamedTuple):
     """One earlier evaluation: the config's name, if it has one, its parameters, and results by metric.
 
-    `exact` parameters are all that the config had; else there may be others among them that are none.
+    `exact` parameters are all that the config had; else there may be others among them that are none. `item` is that of
+    a set of `set_size`, if each of its items is known to have been evaluated once.
     """
 
     config: str | None
     parameters: Mapping[str, Any]
     results: Mapping[str, Any]
     exact: bool = True
+    item: int | None = None
+    set_size: int = 0
 
 
 @dataclass(frozen=True)
 class WarmStart:
     """Earlier results as a study keeps them: where they are from, how many of them say something, and what.
 
-    `hints` has the place of a config, and a `Hint` for each metric.
+    `hints` has the place of a config, and a `Hint` for each metric; `items` the results of items that are evaluated
+    once, each as the place of a config, the item and a result for each metric that is measured, None without items.
     """
 
     source: str
     evaluations: int
     hints: tuple[tuple[int, tuple[Hint, ...]], ...]
+    items: tuple[tuple[int, int, Row], ...] = ()
 
     @property
     def sentence(self) -> str:
         """What it adds to the assumptions of a verdict."""
         return f"earlier results of {self.source} steered which configurations were tried first; they count for nothing"
+
+    @cached_property
+    def by_item(self) -> dict[tuple[int, int], Row]:
+        """The results of items by config and item."""
+        return {(place, item): row for place, item, row in self.items}
 
     def earlier(self, arms: int, metrics: int) -> Earlier:
         """The hints as a search wants them."""
@@ -58,7 +73,8 @@ class WarmStart:
     def as_content(self) -> dict[str, Any]:
         """The same as JSON can write it."""
         hints = [[place, [list(hint) for hint in hints]] for place, hints in self.hints]
-        return {"source": self.source, "evaluations": self.evaluations, "hints": hints}
+        content = {"source": self.source, "evaluations": self.evaluations, "hints": hints}
+        return content | ({"items": [[*key, list(row)] for *key, row in self.items]} if self.items else {})
 
 
 def warm_start_of_content(content: Any, arms: int, metrics: int) -> WarmStart | None:
@@ -72,9 +88,13 @@ def warm_start_of_content(content: Any, arms: int, metrics: int) -> WarmStart | 
     for _, each in hints:
         if len(each) != metrics or not all(map(_makes_sense, each)):
             raise ValueError("hints that cannot be")
-    if not isinstance(content["source"], str) or type(content["evaluations"]) is not int or len(content) != 3:
+    fields = {*content} - {"items"}
+    if not isinstance(content["source"], str) or type(content["evaluations"]) is not int or len(fields) != 3:
         raise TypeError("a warm start has a source, evaluations and hints")
-    return WarmStart(content["source"], content["evaluations"], hints)
+    items = tuple((place, item, tuple(row)) for place, item, row in content.get("items", ()))
+    if not all(type(place) is int and type(item) is int and 0 <= place < arms for place, item, _ in items):
+        raise ValueError("items of configs that are not there")
+    return WarmStart(content["source"], content["evaluations"], hints, items)
 
 
 def _makes_sense(hint: Hint) -> bool:
@@ -91,12 +111,16 @@ def warm_start_from(
     """
     places = _Places(configs)
     by_config: dict[int, list[Mapping[str, Any]]] = {}
+    by_item: dict[tuple[int, int], Row] = {}
     seen, measured = 0, dict[str, None]()
     for each in found:
         seen += 1
         measured |= dict.fromkeys(each.results)
         if (place := places.of(each)) is not None:
             by_config.setdefault(place, []).append(each.results)
+            if each.item is not None and 0 < each.set_size == problem.set_size and len(by_item) < MOST_ITEMS_KEPT:
+                row = [each.results.get(name) if name in problem.of_set else None for name in problem.measured]
+                by_item[place, each.item] = tuple(one if is_number(one) else None for one in row)
     if not by_config:
         raise InvalidSpec(
             f"Expected earlier results of these configs, but none of the {seen:,} in {source} is of one: they are "
@@ -116,7 +140,7 @@ def warm_start_from(
             f"Expected earlier results of {', '.join(problem.measured)}, as they are declared here, and {source} has "
             f"none: it has {', '.join(map(repr, measured)) or 'no metrics'}."
         )
-    return WarmStart(source, used, tuple(hints))
+    return WarmStart(source, used, tuple(hints), tuple((*key, row) for key, row in sorted(by_item.items())))
 
 
 def _usable(
