@@ -47,6 +47,11 @@ def assert_passes(
         raise InvalidSpec(f"Expected undecided as 'fail', 'skip' or 'pass', got {shown(undecided)}.")
     metrics = _metrics(thresholds)
     limits = " and ".join(map(str, metrics))
+    if any(metric.process.items(metric.noise) for metric in metrics):
+        raise InvalidSpec(
+            "assert_passes repeats a function without arguments, which cannot know the item to evaluate. Take a study: "
+            'sf.create_study(["it"], thresholds).run(lambda config, item: ...).'
+        )
     by_budget = metrics[0].process.by_budget if len(metrics) == 1 else None
     if by_budget is not None and isinstance(max_evaluations, int) and max_evaluations > 0:
         metrics = [replace(metrics[0], noise=by_budget(metrics[0].noise, max_evaluations, error_rate))]

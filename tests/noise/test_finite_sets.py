@@ -159,7 +159,7 @@ def test_every_config_gets_the_same_items_in_the_same_order():
     while (pull := study.ask()) is not None:
         seen[pull.name].append(pull.item)
         study.tell(pull, {"x": pull.item % 2})
-    items = list(study.spec.items)
+    items = list(study.spec.items.order)
     assert sorted(items) == list(range(30))
     assert items != list(range(30))
     assert all(own == items[: len(own)] for own in seen.values())
@@ -174,6 +174,119 @@ def test_simulated_sets_are_drawn_without_replacement(engine):
     result = run_cell(Cell(instance, sf.Pandora(), sf.Evidence(), 20, 1_000, 1), engine=engine)
     assert set(result.found.tolist()) == {0}
     assert result.pulls.max() <= 3 * 40
+
+
+def test_the_verdict_says_that_items_must_always_give_the_same_result():
+    both = sf.problem_of(["x >= 0.5 : bernoulli of 3", "y >= 0.5 : bernoulli of 3", "z <= 9 : normal"])
+    search = sf.Search(both, ["a"])
+    assert search.verdict.condition == "every item gives the same result each time and z is normal"
+    only = search_of("x >= 0.5 : bernoulli of 3")
+    ended(only, [1, 1])
+    assert str(only.verdict).endswith("at most 5 % if every item gives the same result each time")
+
+
+SET_AND_MORE = ["x >= 0.5 : bernoulli of 8", "y <= 3 : bounded(0, 4)"]
+
+
+@pytest.mark.parametrize("thresholds", [SET_AND_MORE, ["x >= 0.5 : bounded(0, 1) of 8", "y <= 3 : bounded(0, 4)"]])
+def test_after_the_last_item_a_metric_is_certain_and_not_asked_for(thresholds):
+    """Eight items, five of which pass; then the other metric alone, with and without a number for this one."""
+    study = sf.create_study(["a"], thresholds, error_rate=1e-9, seed=4)
+    for number in range(30):
+        pull = study.ask()
+        assert (pull.item is None) == (number >= 8)
+        passed = {} if number % 2 and pull.item is None else {"x": 1.0 if pull.item in (0, 2, 4, 5, 7, None) else 0.0}
+        study.tell(pull, {**passed, "y": 2.5 + 0.1 * (number % 3)})
+    status = study.status("a")
+    assert status.means[0] == pytest.approx(5 / 8)
+    assert status.intervals[0] == pytest.approx((5 / 8, 5 / 8))
+    assert (status.results, status.accept_progress[0]) == ((8, 30), 1.0)
+    assert [one.results["x"] for one in study.evaluations()].count(None) == 22
+    assert study.to_dataframe()["x"].isna().sum() == 22
+    assert study.view().counts.told == 30
+
+
+def test_a_failure_after_the_last_item_is_no_worst_result_of_it():
+    study = sf.create_study(["a"], SET_AND_MORE, error_rate=1e-9, on_error="worst")
+    for _ in range(8):
+        study.tell(study.ask(), {"x": 1, "y": 2.0})
+    for _ in range(3):
+        study.fail(study.ask(), "too late")
+    assert study.status("a").means[0] == 1.0
+    assert [one.results["x"] for one in study.evaluations()][8:] == [None] * 3
+
+
+@pytest.mark.parametrize("rule", ["pandora", "murphy", "thompson"])
+def test_a_set_that_is_through_leaves_the_choice(rule):
+    """Of two arms alike in the other metric the one whose set is through, and barely passes, is as good as any."""
+    problem = sf.problem_of(["x >= 0.5 : bernoulli of 4", "y <= 3 : bounded(0, 4)"], 1e-9)
+    search = sf.Search(problem, ["a", "b"], rule=rule)
+    for count in range(40):
+        for arm in ("a", "b"):
+            search.tell(arm, {"x": float(count % 2), "y": 2.9 + 0.1 * (count % 2)})
+    assert all(status.means[0] == 0.5 for status in search.statuses())
+    asked = set()
+    for _ in range(20):
+        arm, item = search.ask_item()
+        assert item is None
+        asked.add(arm)
+        search.tell(arm, {"y": 2.9})
+    assert asked
+
+
+def test_a_boundary_has_no_notion_of_a_set():
+    with pytest.raises(InvalidProblem, match=r"is known after 20 items.*'evidence'"):
+        sf.Search(sf.problem_of(["x >= 0.5 : bernoulli of 20"]), ["a"], rule="multitucb", stopping="alpha")
+    sf.Search(sf.problem_of(["x >= 0.5 : bernoulli of 20 sampled"]), ["a"], rule="multitucb", stopping="alpha")
+
+
+def test_a_search_over_a_set_names_the_item():
+    search = search_of("x >= 0.5 : bernoulli of 6")
+    with pytest.raises(InvalidProblem, match=r"set of 6 items.*search\.ask_item\(\)"):
+        search.ask()
+    seen = []
+    while (asked := search.ask_item())[0] is not None:
+        assert search.ask_item() == asked
+        seen.append(asked[1])
+        search.tell(asked[0], {"x": asked[1] % 2})
+    assert asked == (None, None)
+    assert len(set(seen)) == len(seen)
+
+
+def test_the_order_of_items_follows_from_the_seed_alone():
+    """And from a stream of numbers that numpy promises to keep."""
+    raw = np.random.Philox(key=7, counter=[0, 0, 2, 0]).random_raw(12)
+    study = sf.create_study(["a"], ["x >= 0.5 : bernoulli of 12"], seed=7)
+    assert [study.spec.items.of(n, n) for n in range(13)] == [*np.argsort(raw).tolist(), None]
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b", "c"]])
+def test_no_item_is_given_out_twice_while_results_are_out(names):
+    """More workers than items: there is nothing more to ask for, not even an evaluation without an item."""
+    study = sf.create_study(names, ["x >= 0.5 : bernoulli of 5"], error_rate=1e-9)
+    pulls = []
+    while (pull := study.ask()) is not None:
+        pulls.append(pull)
+    assert sorted((pull.name, pull.item) for pull in pulls) == [(name, item) for name in names for item in range(5)]
+    assert study.outcome is sf.Outcome.UNDECIDED
+    for pull in reversed(pulls):
+        study.tell(pull, {"x": 1})
+    assert study.outcome is sf.Outcome.FOUND
+
+
+def test_items_of_a_group_are_those_of_its_set():
+    limits = ["x >= 0.5 : bernoulli of 4 @ quality", "y <= 3 : bounded(0, 4) @ speed"]
+    study = sf.create_study(["a", "b"], limits, error_rate=1e-6)
+    items = {"a": [], "b": []}
+    while (pull := study.ask()) is not None and len(items["a"]) + len(items["b"]) < 200:
+        if pull.groups == ("quality",):
+            items[pull.name].append(pull.item)
+            study.tell(pull, {"x": 1})
+        else:
+            assert pull.item is None
+            study.tell(pull, {"y": 2.0})
+    assert study.outcome is sf.Outcome.FOUND
+    assert all(len(set(own)) == len(own) <= 4 for own in items.values())
 
 
 def test_more_than_all_items_cannot_be_asked_for():

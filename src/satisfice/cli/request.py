@@ -185,6 +185,7 @@ def evaluation_of(said: dict[str, Any], metrics: Sequence[Metric], cost: str | N
         metrics=list(dict.fromkeys(metric.name for metric in metrics)),
         cost=cost,
         items=any(metric.process.items(metric.noise) for metric in metrics),
+        of_set=frozenset(metric.name for metric in metrics if metric.set_size),
         readings=dict(parse_reading(f"{name}={where}") for name, where in tables["metrics"].items()),
         reader=said.get("reader"),
         environment=tables["environment"],

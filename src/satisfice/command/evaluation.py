@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, Unpack
 
@@ -51,7 +52,9 @@ class CommandEvaluation:
     recognised. Numbers that no limit is about are results too. `around` is run around evaluations, and `shows` gets
     what was printed by each, of which configuration and number. `by_group` are the evaluations of groups of metrics by
     name, where they are measured apart; they run the same program unless each has its own. `known` are the metrics of
-    all groups: what is printed of others than the one that was asked for is left out.
+    all groups: what is printed of others than the one that was asked for is left out. With `items` a program finds the
+    item in its place, which is empty once the configuration was evaluated on all of them; `of_set` are the metrics that
+    are then not measured any more.
     """
 
     words: Sequence[str]
@@ -61,6 +64,7 @@ class CommandEvaluation:
     folder: str | None = None
     timeout: float | None = None
     items: bool = False
+    of_set: frozenset[str] = frozenset()
     group: str = ""
     known: Sequence[str] = ()
     storage: str = ""
@@ -89,6 +93,7 @@ class CommandEvaluation:
         texts = [*self.words, *self.environment.values(), *([self.folder] if self.folder else [])]
         texts += [text for when, text in self.around.commands.items() if when not in ONCE]
         once = [text for when, text in self.around.commands.items() if when in ONCE]
+        self._check_sees_item(texts)
         for each in parameters:
             known = [*([ITEM] if self.items else []), *([GROUP] if self.group else [])]
             check_places(texts, [*each, CONFIG, NUMBER, REPEAT, *known])
@@ -103,6 +108,15 @@ class CommandEvaluation:
                 )
         if not places_of([self.words[0], self.folder or ""]):
             self._check_program()
+
+    def _check_sees_item(self, texts: Sequence[str]) -> None:
+        """Raise unless the program is told the item, in a place or by the variable that a shell's text names."""
+        if self.items and ITEM not in places_of(texts) and not any("SATISFICE_ITEM" in text for text in texts):
+            raise InvalidCommand(
+                "A limit is on a set of items, and the program is not told which item to evaluate. Write {item} where "
+                f"it is to stand, such as: -- {' '.join(self.words)} --item {{item}}; for a program that reads "
+                f"SATISFICE_ITEM from its environment: -- env SATISFICE_ITEM={{item}} {' '.join(self.words)}"
+            )
 
     def unused(self, parameters: Iterable[Mapping[str, object]]) -> list[str]:
         """The parameters that have no place anywhere; none if the program gets the configuration's name."""
@@ -141,8 +155,21 @@ class CommandEvaluation:
             own = self.by_group[group]
             return own.found(parameters, config=config, number=number, repeat=repeat, item=item, group=group)
         places: dict[str, object] = {CONFIG: config, NUMBER: number, REPEAT: repeat}
+        if self.items and item is None:
+            return self._of_no_item._found(places | {ITEM: ""}, parameters, group)
         if item is not None:
             places[ITEM] = item
+        return self._found(places, parameters, group)
+
+    @cached_property
+    def _of_no_item(self) -> "CommandEvaluation":
+        """The evaluation once all items were evaluated: what is measured of them is not read any more."""
+        rest = [name for name in self.metrics if name not in self.of_set]
+        found = replace(self, metrics=rest, known=self.known or tuple(self.metrics))
+        object.__setattr__(found, "stage", self.stage)
+        return found
+
+    def _found(self, places: dict[str, object], parameters: Mapping[str, object], group: str | None) -> Found:
         told = {f"SATISFICE_{name.upper()}": str(value) for name, value in places.items()}
         if group is not None:
             places[GROUP] = told["SATISFICE_GROUPS"] = group
@@ -282,6 +309,7 @@ def in_groups(
             whole,
             words=(commands or {}).get(group, whole.words),
             metrics=list(dict.fromkeys(metric.name for metric in metrics if metric.group == group)),
+            items=any(metric.process.items(metric.noise) for metric in metrics if metric.group == group),
             group=group,
             known=known,
         )

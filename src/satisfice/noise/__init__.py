@@ -10,6 +10,7 @@ from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussi
 from satisfice.noise.poisson import COUNTS, Poisson
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel
+from satisfice.noise.sampled import SAMPLED_COINS, SAMPLED_RANGE, SampledSet
 from satisfice.noise.spread import ANY_SHAPE, Spread
 
 NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
@@ -30,7 +31,7 @@ NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
 
 PROCESSES: tuple[Process, ...] = (
     *(KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS),
-    *(CHECKED, TRIALS_AT_ONCE, ANY_SHAPE, WITHOUT_REPLACEMENT),
+    *(CHECKED, TRIALS_AT_ONCE, ANY_SHAPE, WITHOUT_REPLACEMENT, SAMPLED_COINS, SAMPLED_RANGE),
 )
 """What the models above lead to; compiled code tells them apart by their place here."""
 
@@ -45,6 +46,7 @@ __all__ = [
     "NoiseModel",
     "Normal",
     "Poisson",
+    "SampledSet",
     "Spread",
     "SubGaussian",
 ]

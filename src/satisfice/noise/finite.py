@@ -5,13 +5,15 @@ conditional mean m = (N theta - sum of the earlier)/(number of those left) at mo
 0 < l < 1/m are evidence (Waudby-Smith and Ramdas 2020). It is the larger the fewer are left: the claim is about this
 set, not about where it comes from. Once the results so far suffice whatever the rest is, it is infinite.
 
-Items come in one order, drawn from the seed, for all arms. Results beyond the set, which an arm may have when another
-metric needs them, say nothing new.
+Items come in one order, drawn from the seed, for all arms. Once an arm has all of them its mean is known: the metric
+leaves the choice (an infinite margin), and further evaluations, which other metrics may need, have no item.
+
+All of this takes items that give the same result each time. `sampled` is for those that do not.
 """
 
 from collections.abc import Sequence
 from math import inf, log, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +25,7 @@ from satisfice.noise.bounded import BETS, BOUNDED, ORIGIN, UNIT, WEIGHTS, Bounde
 from satisfice.noise.capitals import TOTAL, log_capital, room
 from satisfice.noise.defaults import the_level
 from satisfice.noise.process import OWN, Interval, Numbers, Process
-from satisfice.noise.protocol import NoiseModel
+from satisfice.noise.unknown_scale import margin as margin_of_sample
 
 UNIT_BET, SIZE = OWN + 2, OWN + 3
 """The model's own numbers after those of `bounded`: what a bet is in units of, and N."""
@@ -62,23 +64,20 @@ class FiniteSet(NamedTuple):
         """What one result is."""
         return Bernoulli() if self.coins else Bounded(self.low, self.high)
 
+    def __eq__(self, other: object) -> bool:  # tuples of the same numbers are equal whatever they are called
+        return isinstance(other, FiniteSet) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(("finite", *self))
+
     def __str__(self) -> str:
         return f"{self.one} of {self.size}"
-
-
-def of_set(model: NoiseModel, size: int) -> FiniteSet:
-    """Results of that model for a set of `size` items."""
-    if isinstance(model, Bernoulli):
-        return FiniteSet(0.0, 1.0, size, coins=True)
-    if isinstance(model, Bounded):
-        return FiniteSet(*model, size)
-    raise InvalidProblem(f"only bernoulli and bounded(LOW, HIGH) can be of a set of items, not {model}")
 
 
 def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
     size, unit_bet = numbers[SIZE], numbers[UNIT_BET]
     left = size - more[COUNT]
-    if left < 0.5:
+    if left < 0.5 or weight == 0.0:  # the set is through, or there was no item
         return
     result = numbers[ORIGIN] - numbers[UNIT] * value
     expected = (size * limit(numbers) - more[SUM]) / left
@@ -107,7 +106,22 @@ def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: flo
     return evidence(more, BELOW, pulls)
 
 
-def _checked(model: FiniteSet) -> FiniteSet:
+def margin(
+    pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, variance: float, weight: float
+) -> tuple[float, float]:
+    """As of results in a range until the last item, when the mean is known."""
+    count = int(more[COUNT])
+    if count < 1:
+        return 0.0, LARGEST_SD / numbers[UNIT]
+    found, sd = margin_of_sample(count, deficit, more, numbers, ratio, 0.0, 0.0)
+    if numbers[SIZE] - more[COUNT] < 0.5:
+        passes = more[SUM] >= numbers[SIZE] * limit(numbers) - ROUNDING
+        return (inf if passes else found), sd
+    return found, sd
+
+
+def checked_set(model: Any) -> Any:
+    """A model of a set of items, if it has a range and a number of items."""
     BOUNDED.checked(Bounded(model.low, model.high))
     if isinstance(model.size, bool) or not 1 <= model.size <= MOST_ITEMS or model.size != int(model.size):
         raise InvalidProblem(
@@ -167,12 +181,14 @@ WITHOUT_REPLACEMENT = BOUNDED._replace(
     needed_below=the_level,
     enough_within=None,
     enough_below=None,
-    checked=_checked,
+    margin_and_sd=margin,
+    checked=checked_set,
     expected=lambda model: model.one.process.expected(model.one),
     fits=_fits,
     bounds=lambda model: (model.low, model.high),
     constants=_constants,
     assumption=lambda model: f"the claim is about these {model.size} items, each evaluated once",
+    condition=lambda model: "gives the same result each time",
     interval=None,
     interval_of_values=interval_of_values,
     information=None,

@@ -209,9 +209,10 @@ class Process(NamedTuple):
     how much they vary, as for coins. `needs_by_level`: what is needed depends on pulls and level alone, the same for
     every metric. `gaussian`: simulated results are normal, and metrics may be correlated. `weighted`: every observation
     that a result sums up counts by itself. `items`: how many items there are, where results are of a set of them, each
-    evaluated once, and `one_item` the noise of one of them alone. `by_budget`, for results that pass or fail: the model
-    for a given number of them at most and an error rate, with evidence that is best at their end. `interval_of_values`:
-    the interval where sums do not tell it, from the results in their order. `waiting` says in words what a decision
+    evaluated once unless they are `redrawn`, and `one_item` the noise of one of them alone. `by_budget`, for results
+    that pass or fail: the model for a given number of them at most and an error rate, with evidence that is best at
+    their end. `interval_of_values`: the interval where sums do not tell it, from the results in
+    their order. `waiting` says in words what a decision
     waits for other than more results, and what to declare instead; `by_shape` about how many results it takes until ln
     of the evidence reaches a level, with a margin in sds, by the shape of the results, where the shape has a say in
     that. `near_normal`: results are taken for about normal, so that skewness, one large result or exact repeats speak
@@ -280,6 +281,7 @@ class Process(NamedTuple):
     weighted: bool = False
     increasing: bool = False
     checks_shape: bool = False
+    redrawn: bool = False
 
     @property
     def between(self) -> Calm:

@@ -27,7 +27,7 @@ def _check_limit(metric: Metric) -> None:
             "Give a limit inside, in the same unit as the results."
         )
     best = high if limit.at_least else low
-    whole_set = metric.process.items(metric.noise) > 0  # after all its items the mean is known
+    whole_set = metric.set_size > 0  # after all its items the mean is known
     if limit.threshold == best and limit.edge == best and not metric.two_sided and not whole_set:
         raise InvalidProblem(
             f"'{metric.limited} : {metric.noise}' can never be proven: every mean lies {_range(low, high)}, and no "

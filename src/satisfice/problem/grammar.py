@@ -15,7 +15,7 @@ from satisfice.layout.escape import visible
 from satisfice.layout.numbers import written
 from satisfice.noise import NOISE_MODELS
 from satisfice.noise.checked import UNDECLARED
-from satisfice.noise.finite import of_set
+from satisfice.noise.items import of_set
 from satisfice.noise.protocol import NoiseModel, is_range_model, process_of
 from satisfice.statistics import MEAN, ClippedMean, GeometricMean, Percentile, Share, Statistic
 
@@ -228,7 +228,7 @@ def _noise(part: Part, statistic: Statistic) -> NoiseModel:
         part.of(of, 2).fail(f"expected how many items the set has, got {shown(of.group(2), 60)}")
     one = _one_noise(part.of(of, 1), statistic)
     try:
-        noise = of_set(one, int(of.group(2)))
+        noise = of_set(one, int(of.group(2)), sampled=of.group(3) is not None)
         kept: NoiseModel = noise.process.checked(noise)
     except InvalidProblem as error:
         part.fail(str(error).rstrip("."))
@@ -236,8 +236,8 @@ def _noise(part: Part, statistic: Statistic) -> NoiseModel:
 
 
 def _set_in(part: Part) -> re.Match[str] | None:
-    """A model and the size of a set, as in 'bernoulli of 500'."""
-    return re.fullmatch(r"(.*\S)\s+of\s+(\S+)\s*", part.whole[part.start : part.end])
+    """A model, the size of a set, and perhaps the word 'sampled', as in 'bernoulli of 500 sampled'."""
+    return re.fullmatch(r"(.*\S)\s+of\s+(\S+)(\s+sampled)?\s*", part.whole[part.start : part.end])
 
 
 def _call_in(part: Part) -> re.Match[str] | None:

@@ -106,7 +106,12 @@ class Metric:
     @property
     def is_drawn_alone(self) -> bool:
         """Whether a simulated result is what is drawn, whatever was drawn before."""
-        return self.is_plain and not self.process.items(self.noise)
+        return self.is_plain and not self.set_size
+
+    @cached_property
+    def set_size(self) -> int:
+        """The number of items where each is evaluated once, so that the mean is known after the last; else 0."""
+        return 0 if self.process.redrawn else self.process.items(self.noise)
 
     @property
     def is_part(self) -> bool:

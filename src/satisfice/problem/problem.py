@@ -14,7 +14,12 @@ from satisfice.noise.kinds import MetricNoise, NoiseTable, noise_table
 from satisfice.problem.goal import Goal, GoalLike, checked_goal, wanted_by
 from satisfice.problem.groups import check_groups
 from satisfice.problem.metric import Metric, as_metric
+from satisfice.problem.sets import check_sets
 from satisfice.problem.units import Setting, Standardisation
+
+NO_LIMIT = 1 << 62
+"""More evaluations than there can be."""
+NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -33,11 +38,7 @@ class Problem:
         object.__setattr__(self, "metrics", tuple(as_metric(metric) for metric in self.metrics))
         if not self.metrics:
             raise InvalidProblem("A problem needs at least one metric with a threshold, got none.")
-        sizes = sorted({metric.process.items(metric.noise) for metric in self.metrics} - {0})
-        if len(sizes) > 1:
-            raise InvalidProblem(
-                f"All limits on a set of items must be about the same set, got sets of {' and '.join(map(str, sizes))}."
-            )
+        check_sets(self.metrics)
         sides = [f"{metric.label} {metric.direction}" for metric in self.metrics]
         doubled = sorted({side for side in sides if sides.count(side) > 1})
         if doubled:
@@ -94,6 +95,25 @@ class Problem:
     def items(self) -> int:
         """How many items there are, where results are of a set of them; else 0."""
         return max(metric.process.items(metric.noise) for metric in self.metrics)
+
+    @cached_property
+    def set_size(self) -> int:
+        """How many items there are, where each is evaluated once; else 0."""
+        return max(metric.set_size for metric in self.metrics)
+
+    @cached_property
+    def of_set(self) -> frozenset[str]:
+        """What is measured of items that are evaluated once."""
+        return frozenset(metric.name for metric in self.metrics if metric.set_size)
+
+    def left_out(self, arm_number: int) -> frozenset[str]:
+        """What an evaluation after `arm_number` others of its arm does not measure: a set whose items are used up."""
+        return self.of_set if 0 < self.set_size <= arm_number else NOTHING
+
+    @cached_property
+    def most_evaluations(self) -> int:
+        """After how many evaluations of an arm all is known; `NO_LIMIT` where something is measured without a set."""
+        return self.set_size if all(metric.set_size for metric in self.metrics) else NO_LIMIT
 
     @property
     def two_sided(self) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from satisfice.errors import InvalidResult, RuledOut
 from satisfice.given import is_number, shown
 from satisfice.problem.metric import Metric
-from satisfice.problem.problem import Problem
+from satisfice.problem.problem import NOTHING, Problem
 from satisfice.statistics import MEAN
 from satisfice.statistics.raw import LARGEST, Raw, Unexpected, checked_raw, weight_of
 
@@ -16,20 +16,26 @@ Row = tuple[Raw, ...]
 """What one evaluation returned, in the order in which the problem has what is measured."""
 
 
-def checked_results(problem: Problem, results: object) -> Row:
-    """The values in the order of `problem.measured`, of a kind that their limits allow; further ones are left out."""
+def checked_results(problem: Problem, results: object, left_out: frozenset[str] = NOTHING) -> Row:
+    """The values in the order of `problem.measured`, of a kind that their limits allow; further ones are left out.
+
+    So is what is `left_out` because it is known for certain: its value is None.
+    """
     if type(results) is not dict and not isinstance(results, Mapping):
         raise InvalidResult(
             f"Expected the results as a mapping from metric to number, got {shown(results, 60)}.", is_mistake=True
         )
     names = problem.measured
-    missing = [name for name in names if name not in results]
+    missing = [name for name in names if name not in results and name not in left_out]
     if missing:
         raise InvalidResult(
             f"Expected a number for each of {', '.join(names)}, but {missing[0]!r} is missing.", is_mistake=True
         )
     found: dict[str, Raw] = {}
     for metric in problem.metrics:
+        if metric.name in left_out:
+            found[metric.name] = None
+            continue
         value = results[metric.name]
         plain = type(value) in (float, int) and metric.is_plain and -LARGEST <= value <= LARGEST
         if plain and metric.process.fits(metric.noise, value):  # by far the most frequent case
@@ -55,19 +61,22 @@ def checked_results(problem: Problem, results: object) -> Row:
     return tuple(found.values())
 
 
-def checked_pair(problem: Problem, results: Row, baseline: object) -> Row:
-    """What the baseline returned beside it, in the order of `problem.compared`."""
+def checked_pair(problem: Problem, results: Row, baseline: object, left_out: frozenset[str] = NOTHING) -> Row:
+    """What the baseline returned beside it, in the order of `problem.compared`; None for what is `left_out`."""
     if not problem.compared:
         return ()
-    if not isinstance(baseline, Mapping) or any(name not in baseline for name in problem.compared):
+    wanted = [name for name in problem.compared if name not in left_out]
+    if wanted and (not isinstance(baseline, Mapping) or any(name not in baseline for name in wanted)):
         raise InvalidResult(
             f"Expected the baseline's results for {', '.join(problem.compared)} as well, got {shown(baseline, 60)}. "
             "One evaluation is one of the config and one of the baseline, back to back."
         )
     found: dict[str, Raw] = {}
     for metric in problem.metrics:
-        if metric.beside_baseline:
-            value = baseline[metric.name]
+        if metric.beside_baseline and metric.name in left_out:
+            found[metric.name] = None
+        elif metric.beside_baseline:
+            value = baseline[metric.name]  # type: ignore[index]  # it is wanted, and so it is a mapping
             try:
                 raw = checked_raw(value)
                 observed = metric.observed(results[problem.measured.index(metric.name)], raw)

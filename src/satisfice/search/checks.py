@@ -7,7 +7,7 @@ looks, metrics and configurations results that fit raise an alarm in one study o
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -196,11 +196,17 @@ def streams_of(problem: Problem) -> list[Stream]:
 
 
 def _raw_number(own: int) -> Callable[[Results, Results], float]:
-    return lambda values, baseline: mean_of(values[own])
+    return lambda values, baseline: inf if values[own] is None else mean_of(values[own])
 
 
 def _observed_number(metric: Metric, own: int, other: int | None) -> Callable[[Results, Results], float]:
-    return lambda values, baseline: metric.observed(values[own], None if other is None else baseline[other]).value
+    def number(values: Results, baseline: Results) -> float:
+        if values[own] is None:
+            return inf  # not measured, and left out as failed evaluations are
+        observed = metric.observed(values[own], None if other is None else baseline[other])
+        return float(observed.value)
+
+    return number
 
 
 def mean_of(raw: Raw) -> float:

@@ -41,20 +41,28 @@ FEW_ARMS = 64
 
 
 def choose(state: SearchState, parts: Parts, rng: np.random.Generator, number: int, under_way: UnderWay) -> int:
-    """The arm for ask `number` (0, 1, 2, ...): one that is due whoever leads, else whom the rule puts first."""
+    """The arm for ask `number` (0, 1, 2, ...): one that is due whoever leads, else whom the rule puts first.
+
+    -1 while all items of all undecided arms were asked for, and results are out.
+    """
     arm = due_first(parts.rule, state, parts, number, under_way)
-    if arm >= 0:
+    if arm >= 0 and has_more(state, parts, arm, under_way):
         return int(arm)
     arm = leading_arm(parts.rule, state, parts, rng, number, under_way)
-    return arm if arm >= 0 else least_asked(state, under_way)
+    return arm if arm >= 0 and has_more(state, parts, arm, under_way) else least_asked(state, parts, under_way)
 
 
-def least_asked(state: SearchState, under_way: UnderWay) -> int:
+def has_more(state: SearchState, parts: Parts, arm: int, under_way: UnderWay) -> bool:
+    """Whether another evaluation of an arm would say anything: not after the last item of a set."""
+    return bool(state.pulls[arm] + busy(under_way, arm) < parts.most)
+
+
+def least_asked(state: SearchState, parts: Parts, under_way: UnderWay) -> int:
     """The arm that was asked for least, for when nothing is known of any arm that is left."""
     found = -1
     fewest = 0
     for arm in range(state.pulls.shape[0]):
-        if state.decisions[arm] == KEEP:
+        if state.decisions[arm] == KEEP and has_more(state, parts, arm, under_way):
             asked = state.pulls[arm] + busy(under_way, arm)
             if found < 0 or asked < fewest:
                 found = arm

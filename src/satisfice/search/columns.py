@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from satisfice.problem.problem import Problem
+from satisfice.problem.results import Row
+from satisfice.search.state import SearchState
 
 
 class Column(NamedTuple):
@@ -25,6 +27,21 @@ def columns_of(problem: Problem) -> list[Column]:
         )
         for metric in problem.metrics
     ]
+
+
+def write_result(
+    state: SearchState, metric: int, column: Column, slope: float, threshold: float, values: Row, baseline: Row
+) -> None:
+    """Write one result into the state as deficits; one that was not measured has no weight."""
+    observe, own, other = column
+    raw = values[own]
+    if raw is None:
+        state.results[metric] = state.results_within[metric] = state.weights[metric] = 0.0
+        return
+    observed = observe(raw, None if other is None else baseline[other])
+    state.results[metric] = slope * (observed.value - threshold)
+    state.results_within[metric] = slope * (observed.within - threshold)
+    state.weights[metric] = observed.weight
 
 
 def is_plain(problem: Problem) -> bool:

@@ -6,7 +6,7 @@ guarantee is what it is without them, however wrong they are: it holds under any
 """
 
 from collections.abc import Iterable
-from math import sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -80,6 +80,8 @@ def worth(state: SearchState, arm: int) -> int:
 def steer(state: SearchState, arm: int, pulls: int) -> None:
     """Turn the margins of an arm's new results into those of new and earlier ones together."""
     for metric in range(state.margins.shape[1]):
+        if state.margins[arm, metric] == inf:
+            continue  # nothing is left to know
         count = state.earlier_worth[arm, metric]
         apart = state.earlier[MARGIN, arm, metric] - state.margins[arm, metric]
         state.margins[arm, metric] += apart * count / (pulls + count)

@@ -5,7 +5,7 @@ from satisfice.problem.metric import known_scale
 from satisfice.problem.problem import Problem
 from satisfice.rules.protocol import MARGIN, SamplingRule, kind_of
 from satisfice.stopping import Judge, StoppingRule, judge_of
-from satisfice.stopping.by_evidence import goes_by_evidence_alone
+from satisfice.stopping.by_evidence import evidence_of, goes_by_evidence_alone
 
 
 def fitting_judge(rule: SamplingRule, stopping: StoppingRule, problem: Problem, arms: int) -> Judge:
@@ -13,6 +13,13 @@ def fitting_judge(rule: SamplingRule, stopping: StoppingRule, problem: Problem, 
     judge = judge_of(stopping, problem, arms)
     if problem.groups:
         check_groupable(rule, judge)
+    for metric in problem.metrics:
+        if metric.set_size and evidence_of(judge) is None:
+            raise InvalidProblem(
+                f"{type(stopping).__name__} takes every result for one more of a stream, and {metric.label!r} is known "
+                f"after {metric.set_size} items. Take the stopping rule 'evidence', or write ': {metric.noise} "
+                "sampled'."
+            )
     if not kind_of(type(rule)).by_margins:
         for metric in problem.metrics:
             known_scale(metric)

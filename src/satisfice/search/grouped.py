@@ -136,13 +136,13 @@ def next_group(state: SearchState, groups: Groups, arm: int, waiting: Integers) 
     A failing arm is so rejected by the group that says it at the lowest cost, and of a passing one the group is next
     that may still fail: a mean that is d beyond its threshold is told from it by about 2/d^2 results (theory of
     best-arm identification), and proven groups are done. `waiting` (G,) counts what is under way; without
-    entries nothing is.
+    entries nothing is. -1 while all items of a set were asked for, and nothing else is to be measured.
     """
-    chosen = 0
+    chosen = -1
     best = -inf
     for group in range(groups.sizes.shape[0]):
-        if not is_proven(state, groups, arm, group):
-            under_way = waiting[group] if waiting.shape[0] > 0 else 0
+        under_way = waiting[group] if waiting.shape[0] > 0 else 0
+        if not is_proven(state, groups, arm, group) and groups.counts[arm, group] + under_way < groups.most[group]:
             cost = cost_of(groups.costs, arm * groups.sizes.shape[0] + group)
             value = doubt(state, groups, arm, group, under_way) / cost
             if value > best:

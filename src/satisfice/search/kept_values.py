@@ -40,9 +40,12 @@ class KeptValues:
     def add(self, arm: int, values: Row, baseline: Row) -> None:
         """Keep what is needed of one evaluation of an arm, and of the baseline beside it."""
         for place in self._parts:
+            if baseline[place] is None:
+                continue
             self._baselines[arm, place] = self._baselines.get((arm, place), 0.0) + one_number(baseline[place])
         for place in self._wanted:
-            self._add(arm, place, values_of(values[place]))
+            if values[place] is not None:  # else its set of items is through
+                self._add(arm, place, values_of(values[place]))
 
     def _add(self, arm: int, place: int, run: list[float]) -> None:
         self._runs.append((arm, place, len(run)))

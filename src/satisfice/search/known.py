@@ -11,7 +11,7 @@ from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem
 from satisfice.given import shown
 from satisfice.problem.goal import answer_to
-from satisfice.problem.problem import Problem
+from satisfice.problem.problem import NO_LIMIT, Problem
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import kind_of
 from satisfice.search.checks import Check
@@ -20,6 +20,7 @@ from satisfice.search.doubts import doubts
 from satisfice.search.earlier import Earlier
 from satisfice.search.fit import fitting_judge
 from satisfice.search.guess import best_place
+from satisfice.search.items import Items
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
 from satisfice.search.live_groups import GroupedObservations, LiveGroups
@@ -66,6 +67,7 @@ class KnownSearch:
         self._places = {name: place for place, name in enumerate(self.arm_names)}
         self._assumptions, self._condition = assumptions_of(problem), condition_of(problem)
         self._stream = philox_stream(seed) if stream is None else stream
+        self._items, self._has_set = Items(problem, seed), problem.set_size > 0
         self._draws = kind_of(type(self.rule)).by_draws
         self._lends = entrusts(type(judge))
         bonuses: Any = BonusesAtHand(self.rule, problem.setting(count))  # read like a table, entry by entry
@@ -100,7 +102,7 @@ class KnownSearch:
 
     def next_line(self, place: int) -> int:
         """The line of an arm that an ask for it would be for, if nothing is under way."""
-        return place if self._lines is None else self._lines.line_of(place, None)
+        return place if self._lines is None else max(self._lines.line_of(place, None), place * self.groups)
 
     @property
     def folded(self) -> Integers:
@@ -202,7 +204,16 @@ class KnownSearch:
 
     def _sums(self, place: int) -> ArmSums:
         self._absorb.fold_waiting()
-        return sums_of(self._state, place, () if self._lines is None else self._lines.counts_of(place))
+        return sums_of(self._state, place, self._counts_of(place))
+
+    def _counts_of(self, place: int) -> tuple[int, ...]:
+        """How many results each metric of an arm has, where they differ."""
+        counts = () if self._lines is None else self._lines.counts_of(place)
+        if not self._has_set or (not counts and self._state.pulls[place] <= self.problem.set_size):
+            return counts
+        each = counts or [int(self._state.pulls[place])] * len(self.problem.metrics)
+        sizes = [metric.set_size or NO_LIMIT for metric in self.problem.metrics]
+        return tuple(map(min, each, sizes))
 
     def _best(self) -> int:
         self.score()

@@ -9,10 +9,10 @@ from satisfice.arrays import Integers
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.checks import Check, Checks
-from satisfice.search.columns import columns_of
+from satisfice.search.columns import columns_of, write_result
 from satisfice.search.costs import Costs
 from satisfice.search.grouped import absorb_group, best_of_groups, forget_groups, next_group
-from satisfice.search.groups import group_numbers, new_groups
+from satisfice.search.groups import group_limits, group_numbers, new_groups
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.state import Parts, SearchState
 from satisfice.search.verdict import ArmStatus
@@ -26,7 +26,7 @@ class LiveGroups:
     def __init__(self, problem: Problem, state: SearchState, parts: Parts, costs: Costs) -> None:
         self.names = problem.groups
         self._state, self.for_choices = state, state
-        self.groups = new_groups(group_numbers(problem), len(state.pulls), costs.weights)
+        self.groups = new_groups(group_numbers(problem), len(state.pulls), costs.weights, group_limits(problem))
         forget_groups(state, self.groups)
         self.unscored = frozenset[int]()
 
@@ -50,10 +50,11 @@ class LiveGroups:
         return None if under_way is None else under_way.reshape(-1, len(self.names)).sum(axis=1)
 
     def line_of(self, arm: int, under_way: Integers | None) -> int:
-        """The line of an arm that is measured next."""
+        """The line of an arm that is measured next, or -1 if nothing is before results are there that are out."""
         size = len(self.names)
         waiting = NOTHING_UNDER_WAY if under_way is None else under_way[arm * size : (arm + 1) * size]
-        return arm * size + next_group(self._state, self.groups, arm, waiting)
+        group = next_group(self._state, self.groups, arm, waiting)
+        return -1 if group < 0 else arm * size + group
 
     @property
     def folded(self) -> Integers:
@@ -92,12 +93,8 @@ class GroupedObservations:
         """Write one evaluation of a line into the state as deficits."""
         arm, group = divmod(line, len(self._groups))
         standard = self._standard
-        for metric, (observe, own, other) in zip(self._metrics[group], self._columns[group], strict=True):
-            slope, threshold = standard.slopes[metric], standard.thresholds[metric]
-            observed = observe(values[own], None if other is None else baseline[other])
-            state.results[metric] = slope * (observed.value - threshold)
-            state.results_within[metric] = slope * (observed.within - threshold)
-            state.weights[metric] = observed.weight
+        for metric, column in zip(self._metrics[group], self._columns[group], strict=True):
+            write_result(state, metric, column, standard.slopes[metric], standard.thresholds[metric], values, baseline)
         self._kept[group].add(arm, values, baseline)
         self._checks[group].add_results(arm, values, baseline)
 

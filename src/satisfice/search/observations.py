@@ -8,7 +8,7 @@ import numpy as np
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.checks import Check, Checks
-from satisfice.search.columns import columns_of, is_plain
+from satisfice.search.columns import columns_of, is_plain, write_result
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.state import SearchState
 from satisfice.search.verdict import ArmStatus
@@ -38,12 +38,8 @@ class Observations:
             for metric, value in enumerate(values):
                 state.results[metric] = standard.slopes[metric] * (value - standard.thresholds[metric])
             return
-        for metric, (observe, own, other) in enumerate(self._columns):
-            slope, threshold = standard.slopes[metric], standard.thresholds[metric]
-            observed = observe(values[own], None if other is None else baseline[other])
-            state.results[metric] = slope * (observed.value - threshold)
-            state.results_within[metric] = slope * (observed.within - threshold)
-            state.weights[metric] = observed.weight
+        for metric, column in enumerate(self._columns):
+            write_result(state, metric, column, standard.slopes[metric], standard.thresholds[metric], values, baseline)
 
     def found(self) -> tuple[Check, ...]:
         """What is odd about results."""

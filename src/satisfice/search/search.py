@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.arrays import Integers
-from satisfice.errors import unknown_name
+from satisfice.errors import InvalidProblem, unknown_name
 from satisfice.problem.groups import check_asked_only, only_group
 from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules.protocol import RESCORED_PER_CHOICE
@@ -46,6 +46,29 @@ class Search(KnownSearch):
 
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
+        if self.problem.items:
+            raise InvalidProblem(
+                f"The limits of this search are on a set of {self.problem.items} items, and ask() says which arm to "
+                "evaluate but not on which item. Write `arm, item = search.ask_item()`, or take a study: its pulls "
+                "have an `item`."
+            )
+        return self._asked_arm()
+
+    def ask_item(self) -> tuple[str, int | None] | tuple[None, None]:
+        """The arm to evaluate next and the item to evaluate it on; two times None once there is a verdict.
+
+        Once all items of an arm were evaluated, its evaluations for other metrics have no item.
+        """
+        arm = self._asked_arm()
+        return (None, None) if arm is None else (arm, self._item())
+
+    def _item(self) -> int | None:
+        """The item that the last ask is for."""
+        counts = self._state.counts
+        line = int(counts[ASKED])
+        return self._items.of(int(counts[ASKS]) - 1, int(self.folded[line]), line % self.groups)
+
+    def _asked_arm(self) -> str | None:
         counts = self._state.counts
         if counts[ASKED] < 0 or self.outcome is not Outcome.UNDECIDED:
             chosen = self.choose(int(counts[ASKS]))
@@ -66,8 +89,8 @@ class Search(KnownSearch):
         if arm not in self._places:
             raise unknown_name("arm", arm, self.arm_names)
         group = self.group_in(results) if self._lines is not None else 0
-        checked = self.checked(results, baseline, group)
         line = self._places[arm] * self.groups + group
+        checked = self.checked(results, baseline, group, int(self.folded[line]))
         self.note_cost(line, cost)
         self.fold(line, *checked)
         self._state.counts[ASKED] = -1
@@ -88,7 +111,8 @@ class Search(KnownSearch):
         if self.outcome is not Outcome.UNDECIDED:
             return None
         self.score()
-        state, before = self._state, before_choice(self._state, self._draws) if left < inf else []
+        may_be_none = left < inf or self._has_set
+        state, before = self._state, before_choice(self._state, self._draws) if may_be_none else []
         state.counts[ASKS] = number + 1
         rng: Any = self._stream(number) if self._draws else None  # not looked at by rules that do not draw
         under_way: Any = _counted(outstanding)
@@ -99,7 +123,7 @@ class Search(KnownSearch):
             with np.errstate(all="ignore"):
                 arm = int(choose(self._state, self._parts, rng, number, self._lines.by_arm(under_way)))
                 line = self._lines.line_of(arm, under_way)
-        if left == inf or (self.costs.expected(line) or 0.0) <= left:
+        if line >= 0 and (left == inf or (self.costs.expected(line) or 0.0) <= left):
             return line
         undo(before)
         return None
@@ -173,16 +197,20 @@ class Search(KnownSearch):
         self.costs.note(line, cost)
         reprice(self._state, self._parts, self.costs)
 
-    def checked(self, results: Results, baseline: Results | None = None, group: int = 0) -> tuple[Row, Row]:
+    def checked(
+        self, results: Results, baseline: Results | None = None, group: int = 0, arm_number: int = 0
+    ) -> tuple[Row, Row]:
         """What is recorded of an evaluation: the values in the order of `problem.measured`, and the baseline's.
 
-        Of a group, those of its own problem, and no others.
+        Of a group, those of its own problem, and no others. After `arm_number` others of its arm, or line, there may be
+        no item left to measure.
         """
         problem = self.problem.by_group[group]
         if self._lines is not None:
             check_asked_only(self.problem.metrics, self.problem.groups[group], results)
-        values = checked_results(problem, results)
-        return values, checked_pair(problem, values, baseline)
+        left_out = problem.left_out(arm_number)
+        values = checked_results(problem, results, left_out)
+        return values, checked_pair(problem, values, baseline, left_out)
 
     def group_in(self, results: object) -> int:
         """The group that was asked for, or the only one that results nobody asked for can be of."""

@@ -1,5 +1,6 @@
 """A search that begins with what earlier results say."""
 
+from math import inf
 from typing import cast
 
 import numpy as np
@@ -35,12 +36,13 @@ def doubt_when_due(state: SearchState, parts: Parts) -> None:
         for arm in np.flatnonzero(state.pulls).tolist()
         for metric in np.flatnonzero(state.earlier[WORTH, arm]).tolist()
     ]
-    if not places:
+    found = {each: margin_and_sd(state, parts.noise, *each, int(state.pulls[each[0]]))[0] for each in places}
+    margins = {each: margin for each, margin in found.items() if margin < inf}  # of others nothing is left to know
+    if not margins:
         return
-    margins = [margin_and_sd(state, parts.noise, *each, int(state.pulls[each[0]]))[0] for each in places]
-    arms, metrics = np.array(places).T
+    arms, metrics = np.array(list(margins)).T
     variances = 1.0 / state.pulls[arms] + 1.0 / state.earlier[WORTH, arms, metrics]
-    apart = state.earlier[MARGIN, arms, metrics] - margins
+    apart = state.earlier[MARGIN, arms, metrics] - list(margins.values())
     state.earlier_worth[:] = doubted(state.earlier[WORTH], variances, apart)
     rescore(state, parts)
 

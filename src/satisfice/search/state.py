@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import by_class, offers
 from satisfice.noise.kinds import NoiseTable
-from satisfice.problem.problem import Problem
+from satisfice.problem.problem import NO_LIMIT, Problem
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import OPENING, SamplingRule
 from satisfice.search.costs import opening_order, weights_of
@@ -89,7 +89,8 @@ class Parts(NamedTuple):
 
     `bonuses` is the rule's bonus by an arm's number of pulls; index 0 is not used. `costs` are what an evaluation of
     each arm costs, (K,), or (1,) if all are the same, and `opening` (K,) is the order in which arms are evaluated for
-    the first time, without entries if that is their own. No arm is accepted before its result number `least`.
+    the first time, without entries if that is their own. No arm is accepted before its result number `least`, nor
+    evaluated more than `most` times, after which all is known of it.
     """
 
     rule: SamplingRule
@@ -101,6 +102,7 @@ class Parts(NamedTuple):
     costs: Floats
     opening: Integers
     least: int
+    most: int
 
 
 def parts_of(
@@ -118,7 +120,8 @@ def parts_of(
     weights = weights_of(None) if costs is None else costs
     opening = opening_order(weights, np.arange(arms if bool((weights != weights[0]).any()) else 0))
     noise, setting = problem.noise(arms), problem.setting(arms)
-    return Parts(rule, judge, noise, setting, tolerances, bonuses, weights, opening, least)
+    most = NO_LIMIT if problem.groups else problem.most_evaluations  # groups have limits of their own
+    return Parts(rule, judge, noise, setting, tolerances, bonuses, weights, opening, least, most)
 
 
 def new_state(parts: Parts, *, extra: int, warm: bool = False, seed: int = 0) -> SearchState:

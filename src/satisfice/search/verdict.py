@@ -183,7 +183,8 @@ def condition_of(problem: Problem) -> str:
         if words is not None:
             beside = " beside the baseline" if metric.ratio else ""
             named = subjects.setdefault(words, [])
-            named += [each for each in [metric.statistic.subject(metric.name) + beside] if each not in named]
+            subject = "every item" if metric.set_size else metric.statistic.subject(metric.name) + beside
+            named += [] if subject in named else [subject]
     return " and ".join(_clause(named, words) for words, named in subjects.items())
 
 

@@ -12,7 +12,7 @@ from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenRule
 from satisfice.problem.goal import Goal
 from satisfice.search.costs import weights_of, weights_of_arms
-from satisfice.search.groups import group_numbers, new_groups
+from satisfice.search.groups import group_limits, group_numbers, new_groups
 from satisfice.search.pending import new_aside
 from satisfice.search.state import SearchState, parts_of, room_for_state
 from satisfice.simulation import runs, trial
@@ -99,7 +99,8 @@ def _way(cell: "Cell", budget: trial.Budget, state: SearchState) -> trial.Budget
     instance, problem = cell.instance, cell.instance.problem
     if problem.groups:
         weights = weights_of(instance.costs)
-        return InGroups(new_groups(group_numbers(problem), len(instance.arm_names), weights), budget)
+        groups = new_groups(group_numbers(problem), len(instance.arm_names), weights, group_limits(problem))
+        return InGroups(groups, budget)
     if cell.durations is None:
         return budget
     observed, drawing = isinstance(instance.arms, ObservedArms), drawing_of(cell.durations, instance)

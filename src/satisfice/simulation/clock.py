@@ -193,7 +193,7 @@ def run_clocked(
             if not has_slot(workers):
                 return NEEDS_ROOM
             arm = next_arm(streams[0], state, parts, workers)
-            if not has_money(state, parts, workers, arm):
+            if arm < 0 or not has_money(state, parts, workers, arm):
                 break
             if state.pulls[arm] + workers.waiting[arm] + 1 >= parts.bonuses.shape[0]:
                 return NEEDS_ROOM

@@ -63,7 +63,7 @@ class ObservedArms(NamedTuple):
                 left = self.sizes[metric] - more[metric, COUNT]
                 chance = (self.passing[arm, metric] - more[metric, SUM]) / left if left > 0.5 else 0.0
                 passed = 1.0 if rng.random() < chance else 0.0
-                results[metric] = self.shares[metric] - self.units[metric] * passed
+                results[metric] = self.shares[metric] - self.units[metric] * passed if left > 0.5 else 0.0
                 within[metric] = results[metric]
             else:
                 within[metric] = value
@@ -84,7 +84,7 @@ def observed_arms(problem: Problem, means: ArrayLike, inner: Arms) -> ObservedAr
     slopes = np.abs(problem.standardisation().slopes)
     kinds = [_kind(metric) for metric in problem.metrics]
     table = np.asarray(means, dtype=np.float64)
-    sizes = np.array([float(metric.process.items(metric.noise)) for metric in problem.metrics])
+    sizes = np.array([float(metric.set_size) for metric in problem.metrics])
     at_least = np.array([metric.limit.at_least for metric in problem.metrics])
     limits = np.array([metric.asked.threshold for metric in problem.metrics])
     return ObservedArms(
@@ -116,7 +116,7 @@ def drawn_deficits(problem: Problem) -> tuple[Floats, Floats]:
 
 
 def _kind(metric: Metric) -> int:
-    if metric.process.items(metric.noise):
+    if metric.set_size:
         return OF_SET
     if isinstance(metric.statistic, Percentile):
         return COUNTED

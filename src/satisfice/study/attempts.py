@@ -20,9 +20,11 @@ from satisfice.study.pull import Failure, Measured, Pull
 from satisfice.study.storage.passwords import without_secrets
 
 Evaluated = Results | Awaitable[Results]
-Evaluate = Callable[..., Evaluated] | Mapping[str, Callable[[Any], Evaluated]]
-"""What evaluates, a function or an `async def`: of a config, of config and groups where metrics are measured in groups,
-or one of a config for each group by name."""
+Evaluate = Callable[..., Evaluated] | Mapping[str, Callable[..., Evaluated]]
+"""A function or an `async def` of a config, with the groups where metrics are measured in groups, and the item where a
+limit is on a set of items; or one function for each group by name."""
+Passed = tuple[str, ...]
+"""What a function is called with: the whole pull, or its config and perhaps its groups and item."""
 
 LACKING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EAGAIN, errno.EDQUOT, errno.EROFS)
 """What an operating system says when it has nothing left: it is about the machine, and not about a config."""
@@ -37,32 +39,30 @@ class EvaluatedPair(NamedTuple):
     baseline: Any
 
 
-def evaluated(evaluate: Evaluate, pull: Pull, with_pull: bool) -> Any:
+def evaluated(evaluate: Evaluate, pull: Pull, passed: Passed) -> Any:
     """What an evaluation returns: of a config, or of a config and the baseline, back to back in the order drawn.
 
     The pull is among the arguments: an executor that remembers what it was asked before has never seen this.
     """
     if pull.baseline is None:
-        return _now(called(evaluate, pull, with_pull))
-    found = {side: _now(called(evaluate, given, with_pull)) for side, given in _sides(pull)}
+        return _now(called(evaluate, pull, passed))
+    found = {side: _now(called(evaluate, given, passed)) for side, given in _sides(pull)}
     return EvaluatedPair(found[0], found[1])
 
 
-async def evaluated_async(evaluate: Evaluate, pull: Pull, with_pull: bool) -> Any:
+async def evaluated_async(evaluate: Evaluate, pull: Pull, passed: Passed) -> Any:
     """The same of an evaluation that is awaited."""
     if pull.baseline is None:
-        return await called(evaluate, pull, with_pull)
-    found = {side: await called(evaluate, given, with_pull) for side, given in _sides(pull)}
+        return await called(evaluate, pull, passed)
+    found = {side: await called(evaluate, given, passed) for side, given in _sides(pull)}
     return EvaluatedPair(found[0], found[1])
 
 
-def called(evaluate: Evaluate, pull: Pull, with_pull: bool) -> Any:
+def called(evaluate: Evaluate, pull: Pull, passed: Passed) -> Any:
     """What the function for a pull returns: with groups of metrics, one of several, or one that is told which."""
-    if isinstance(evaluate, Mapping):
-        return evaluate[pull.groups[0]](pull if with_pull else pull.config)
-    if with_pull:
-        return evaluate(pull)
-    return evaluate(pull.config, pull.groups) if pull.groups else evaluate(pull.config)
+    known = {"pull": pull, "config": pull.config, "groups": pull.groups, "item": pull.item}
+    arguments = [known[name] for name in passed]
+    return evaluate[pull.groups[0]](*arguments) if isinstance(evaluate, Mapping) else evaluate(*arguments)
 
 
 def is_async(evaluate: Callable[..., Any] | Mapping[str, Callable[..., Any]]) -> bool:

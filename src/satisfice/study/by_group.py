@@ -1,18 +1,35 @@
-"""Whether what evaluates can be called as a study needs it, where metrics are measured in groups."""
+"""How the function that evaluates is called: with a config, and with groups and an item where the study has them."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from satisfice.errors import InvalidSpec, unknown_name
-from satisfice.study.attempts import Evaluate, is_async
+from satisfice.study.attempts import Evaluate, Passed, is_async
+from satisfice.study.spec import Spec
+
+PULL: Passed = ("pull",)
 
 
-def check_evaluate(evaluate: Evaluate, groups: tuple[str, ...], *, with_pull: bool) -> None:
-    """InvalidSpec unless the function takes a config and groups, or there is one for each group."""
+def passed_by_group(evaluate: Evaluate, spec: Spec, *, with_pull: bool) -> tuple[Passed, ...]:
+    """What evaluations of each group are called with; InvalidSpec unless the functions take that."""
+    parts = spec.problem().by_group
     if isinstance(evaluate, Mapping):
-        _check_each(evaluate, groups)
-    elif groups and not with_pull:
-        _check_takes_groups(evaluate, groups)
+        _check_each(evaluate, spec.groups)
+        each = [("config", *_item(part.items)) for part in parts]
+        functions = [evaluate[name] for name in spec.groups]
+    else:
+        each = [("config", *(["groups"] if spec.groups else []), *_item(spec.items.size))] * len(parts)
+        functions = [evaluate] * len(parts)
+    if with_pull:
+        return (PULL,) * len(parts)
+    for function, passed in zip(functions, each, strict=True):
+        if len(passed) > 1:
+            _check_takes(function, passed, spec)
+    return tuple(each)
+
+
+def _item(size: int) -> list[str]:
+    return ["item"] if size else []
 
 
 def _check_each(evaluate: Mapping[str, object], groups: tuple[str, ...]) -> None:
@@ -32,13 +49,19 @@ def _check_each(evaluate: Mapping[str, object], groups: tuple[str, ...]) -> None
         raise InvalidSpec("Expected functions by group that are all `async def`, or all plain functions; got both.")
 
 
-def _check_takes_groups(evaluate: object, groups: tuple[str, ...]) -> None:
+def _check_takes(function: Callable[..., object], passed: Passed, spec: Spec) -> None:
     try:
-        inspect.signature(evaluate).bind("config", groups)  # type: ignore[arg-type]  # which says so if it is none
-    except TypeError:
-        raise InvalidSpec(
-            "The metrics of this study are measured in groups: expected a function evaluate(config, groups), which "
-            f"measures what is in groups, one of {', '.join(map(repr, groups))}, or a dict of functions by group."
-        ) from None
+        inspect.signature(function).bind(*passed)
     except ValueError:  # a function that does not say what it takes
         return
+    except TypeError:
+        said = f"evaluate({', '.join(passed)})"
+        if "item" in passed:
+            raise InvalidSpec(
+                f"The limits of this study are on a set of {spec.items.size} items, and the function does not take the "
+                f"item to evaluate. Write it as {said}, or give with_pull=True and read pull.item."
+            ) from None
+        raise InvalidSpec(
+            f"The metrics of this study are measured in groups: expected a function {said}, which measures what is in "
+            f"groups, one of {', '.join(map(repr, spec.groups))}, or a dict of functions by group."
+        ) from None

@@ -20,7 +20,7 @@ class Evaluation:
     Times are in seconds since 1970. `late` means that it came after the verdict and does not count. A failed
     evaluation has results where failures count as worst results. `cost` is what it cost, if that is known, and `also`
     are the results that no limit is about. `groups` are those whose metrics were to be measured; the results of others
-    are None.
+    are None. `item` is that of the set that was evaluated, if it was one.
     """
 
     number: int
@@ -36,6 +36,7 @@ class Evaluation:
     cost: float | None = None
     also: dict[str, Any] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
+    item: int | None = None
 
 
 def result_columns(spec: Spec) -> list[str]:
@@ -73,8 +74,9 @@ def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
             asked = open_pulls[content["number"]]
             settled = event.kind == Kind.TOLD or content["then"] == Then.WORST
             told = [*content["values"], *content.get("baseline", ())] if event.kind == Kind.TOLD else None
-            asks = problem.by_group[line_of(spec, asked) % len(problem.by_group)]
-            values = told if told is not None else policy.worst_values(asks) if settled else None
+            group = line_of(spec, asked) % len(problem.by_group)
+            asks = problem.by_group[group]
+            values = told if told is not None else policy.worst_values(asks, asked["arm_number"]) if settled else None
             yield Evaluation(
                 number=content["number"],
                 config=spec.names[asked["arm"]],
@@ -89,6 +91,7 @@ def evaluations_of(spec: Spec, events: Iterable[Event]) -> Iterator[Evaluation]:
                 cost=cost_in(spec, line_of(spec, asked), content),
                 also=content.get("also", {}),
                 groups=tuple(asked.get("groups", ())),
+                item=spec.items.of(content["number"], asked["arm_number"], group),
             )
             if settled:
                 del open_pulls[content["number"]]

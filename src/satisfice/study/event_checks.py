@@ -65,6 +65,7 @@ FIELDS: dict[str, Mapping[str, Check]] = {
     Kind.FAILED: {**PULL, "reason": is_text, "then": lambda value: value in tuple(Then)},
     Kind.REISSUED: {**PULL, **GRANT},
     Kind.RELEASED: PULL,
+    Kind.REPEATED: {**PULL, "values": is_list},
     Kind.RESUMED: {"at": is_number},
     Kind.POLICY: {"policy": is_table, "at": is_number},
     Kind.VERDICT: {
@@ -79,6 +80,7 @@ ALSO: dict[str, Mapping[str, Check]] = {
     Kind.CREATED: {"version": is_text, "subject": is_table},
     Kind.ASKED: {"groups": is_list},
     Kind.TOLD: {"baseline": is_list, "cost": is_cost, "also": is_beside},
+    Kind.REPEATED: {"told": is_list, "stops": is_text},
     Kind.FAILED: {
         **{"failure": lambda value: value in tuple(FailureKind), "traceback": is_text, "stops": is_text},
         **{"cost": is_cost, "by_exception": lambda value: value in (OnError.RETRY, OnError.WORST)},
@@ -112,7 +114,7 @@ def check_fields(event: Event) -> None:
 
 def check_values(event: Event, state: StudyState) -> None:
     """Raise unless the results are what `tell` would have recorded of them."""
-    group = state.open[event.content["number"]].group
+    pull = state.open[event.content["number"]]
     problem, values, beside = _problem_of(state, event), event.content["values"], event.content.get("baseline", [])
     if (len(values), len(beside)) != (len(problem.measured), len(problem.compared)):
         raise DamagedLog(
@@ -120,7 +122,10 @@ def check_values(event: Event, state: StudyState) -> None:
         )
     try:
         checked = state.search.checked(
-            dict(zip(problem.measured, values, strict=True)), dict(zip(problem.compared, beside, strict=True)), group
+            dict(zip(problem.measured, values, strict=True)),
+            dict(zip(problem.compared, beside, strict=True)),
+            pull.group,
+            pull.arm_number,
         )
     except InvalidResult as error:
         raise DamagedLog(f"Event {event.position} tells results that cannot be. {error.reason}") from None

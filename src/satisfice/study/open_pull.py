@@ -35,7 +35,7 @@ class OpenPull(NamedTuple):
 def pull_of(identity: str, spec: Spec, pull: OpenPull) -> Pull:
     """An open pull as whoever evaluates it gets it."""
     name, parameters = spec.configs[pull.arm]
-    item = spec.items[pull.arm_number % len(spec.items)] if spec.items else None
+    item = spec.items.of(pull.number, pull.arm_number, pull.group)
     groups = spec.groups[pull.group : pull.group + 1]
     own = (pull.number, pull.arm_number, pull.attempt)
     plain = Pull(identity, *own, name, dict(parameters), item=item, groups=groups)

@@ -33,7 +33,7 @@ class PastResults:
 
     def __init__(self, spec: Spec) -> None:
         self._groups, self._problems, self._policy = spec.groups, spec.problem().by_group, spec.policy
-        self._asked: dict[int, int] = {}
+        self._asked: dict[int, tuple[int, int]] = {}
         self._seen: dict[int, int] = {}
         self._numbers = 0
         self._random = Random(0)
@@ -48,19 +48,20 @@ class PastResults:
         content = event.content
         if event.kind == Kind.ASKED:
             group = sum(map(self._groups.index, content.get("groups", ())))
-            self._asked[content["number"]] = content["arm"] * max(1, len(self._groups)) + group
-        elif event.kind == Kind.TOLD and (line := self._asked.pop(content["number"], None)) is not None:
+            line = content["arm"] * max(1, len(self._groups)) + group
+            self._asked[content["number"]] = line, content["arm_number"]
+        elif event.kind == Kind.TOLD and (asked := self._asked.pop(content["number"], None)) is not None:
             measured = measured_in(content)
-            self._keep(line, Kept(measured.values, measured.baseline, measured.cost))
+            self._keep(asked[0], Kept(measured.values, measured.baseline, measured.cost))
         elif event.kind == Kind.FAILED and content["then"] == Then.WORST:
-            line = self._asked.pop(content["number"], None)
-            if line is not None and (worst := self._worst(line)) is not None:
-                self._keep(line, Kept(worst, (), content.get("cost")))
+            asked = self._asked.pop(content["number"], None)
+            if asked is not None and (worst := self._worst(*asked)) is not None:
+                self._keep(asked[0], Kept(worst, (), content.get("cost")))
         elif event.kind == Kind.POLICY:
             self._policy = policy_of_content(content["policy"])
 
-    def _worst(self, line: int) -> Row | None:
-        return self._policy.worst_values(self._problems[line % len(self._problems)])
+    def _worst(self, line: int, arm_number: int) -> Row | None:
+        return self._policy.worst_values(self._problems[line % len(self._problems)], arm_number)
 
     def _keep(self, line: int, result: Kept) -> None:
         kept = self.by_line.setdefault(line, [])
@@ -140,8 +141,10 @@ class Source:
 
 
 def _centre(results: Sequence[Kept]) -> Any:
-    """The mean results, each list by its own mean, each count by its share."""
-    return np.array([[_number(one) for one in result.values] for result in results]).mean(axis=0)
+    """The mean results, each list by its own mean, each count by its share; of what was measured at all."""
+    columns = zip(*(result.values for result in results), strict=True)
+    each = ([_number(one) for one in column if one is not None] for column in columns)
+    return np.array([float(np.mean(numbers)) if numbers else 0.0 for numbers in each])
 
 
 def _number(raw: Raw) -> float:

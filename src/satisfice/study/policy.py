@@ -127,11 +127,15 @@ class Policy:
         """What it has under these names."""
         return cast("PolicyChanges", {name: getattr(self, name) for name in names})
 
-    def worst_values(self, problem: Problem) -> tuple[Raw, ...] | None:
-        """What a failed evaluation counts as, in the order of `problem.measured`; None unless some count as worst."""
+    def worst_values(self, problem: Problem, arm_number: int = 0) -> tuple[Raw, ...] | None:
+        """What a failed evaluation counts as, in the order of `problem.measured`; None unless some count as worst.
+
+        After `arm_number` others of its configuration: where that is the whole set, it was of no item.
+        """
         if OnError.WORST not in (self.on_error, self.on_lost) and not self.worst_on:
             return None
-        return tuple(worst_of(name, problem, self.worst) for name in problem.measured)
+        left_out = problem.left_out(arm_number)
+        return tuple(None if name in left_out else worst_of(name, problem, self.worst) for name in problem.measured)
 
     def consequence(self, kind: str, failures: int, in_a_row: int, worked: bool, by_exception: str = "") -> Then:
         """What follows from one more failure.

@@ -16,8 +16,9 @@ class Pull:
     `attempt` counts how often it was given out again. `id` says the same in a text that any process can tell by.
     In a study with a baseline an evaluation is one of the config and one of the baseline, back to back: the baseline
     first if `baseline_first`, which is drawn anew for each pull. In a study of a set of items `item` is the one to
-    evaluate, from 0: the n-th evaluation of every config is of the same one. In a study whose metrics are measured in
-    groups `groups` are those to measure, and nothing else; `arm_number` then counts the asks for these.
+    evaluate, from 0; None once this config was evaluated on all of them, and of evaluations for other metrics. In a
+    study whose metrics are measured in groups `groups` are those to measure, and nothing else; `arm_number` then counts
+    the asks for these.
     """
 
     identity: str

@@ -14,10 +14,12 @@ from satisfice.study.pull import Measured
 from satisfice.study.spec import Spec
 
 
-def measured_of(spec: Spec, search: Search, results: Results, baseline: Results | None, group: int = 0) -> Measured:
+def measured_of(
+    spec: Spec, search: Search, results: Results, baseline: Results | None, group: int = 0, arm_number: int = 0
+) -> Measured:
     """Results as they will be recorded; InvalidResult says in a sentence why they cannot be, and has their cost."""
     try:
-        values = search.checked(results, baseline, group)
+        values = search.checked(results, baseline, group, arm_number)
     except InvalidResult as error:
         with suppress(InvalidResult):
             error.cost = reported_cost(spec, results, baseline)

@@ -17,7 +17,7 @@ from satisfice.search.verdict import Outcome, Verdict
 from satisfice.study.attempts import Evaluate, evaluated, evaluated_async, failure_of, is_async, outcome_of
 from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff, checked_backoff
 from satisfice.study.by_exception import NONE_TOLD_APART, ByException, Way
-from satisfice.study.by_group import check_evaluate
+from satisfice.study.by_group import passed_by_group
 from satisfice.study.decided import warn_if_decided
 from satisfice.study.errors import not_measured, stopped, stopped_for_good
 from satisfice.study.exchanges import Exchanges
@@ -66,7 +66,7 @@ class Runner:
 
     def __post_init__(self) -> None:
         whole_number(self.workers, 1, "workers")
-        check_evaluate(self.evaluate, self.study.spec.groups, with_pull=self.with_pull)
+        self._passed = passed_by_group(self.evaluate, self.study.spec, with_pull=self.with_pull)
         checked_backoff(self.backoff)
         if any(issubclass(TimeoutError, kind) for kind in (*self.exceptions.retry_on, *self.exceptions.wait_on)):
             check_no_redraw(self.study, "retry_on or wait_on of a TimeoutError")
@@ -177,7 +177,8 @@ class Runner:
         started = time.monotonic()
         task = evaluated_async if is_async(self.evaluate) else evaluated
         try:
-            future: Future[Any] = place.submit(task, self.evaluate, pull, self.with_pull)
+            group = self.study.spec.groups.index(pull.groups[0]) if pull.groups else 0
+            future: Future[Any] = place.submit(task, self.evaluate, pull, self._passed[group])
         except Exception as error:  # a place that takes nothing: what cannot be sent, or a pool that is broken
             future = Future()
             future.set_exception(error if isinstance(error, BrokenExecutor) else NotMeasured(f"{error}"))

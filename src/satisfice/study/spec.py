@@ -5,8 +5,6 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from satisfice.catalogue import Catalogue
 from satisfice.errors import DamagedLog, InvalidSpec, UnknownName
 from satisfice.given import shown
@@ -18,6 +16,7 @@ from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.problem import Problem
 from satisfice.rules import RULES
 from satisfice.search.earlier import Earlier
+from satisfice.search.items import Items
 from satisfice.search.search import Search
 from satisfice.stopping import STOPPING_RULES
 from satisfice.study.events import Event, Kind
@@ -81,10 +80,9 @@ class Spec:
         return self.problem().groups
 
     @cached_property
-    def items(self) -> tuple[int, ...]:
-        """The items of the set in the order in which every config gets them, if there is a set."""
-        rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 2, 0]))
-        return tuple(rng.permutation(self.problem().items).tolist())
+    def items(self) -> Items:
+        """Which item of its set each evaluation is of."""
+        return Items(self.problem(), self.seed)
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -191,10 +189,10 @@ def whole_number(value: Any, least: int, what: str) -> int:
 def number_to_ask(spec: Spec, asked: object) -> int:
     """How many pulls are asked for; never more than there are items, where nothing else is measured."""
     wanted = whole_number(asked, 0, "The number of pulls to ask for")
-    sizes = [metric.process.items(metric.noise) for metric in spec.problem().metrics]
-    if min(sizes) > 0 and wanted > sizes[0] * len(spec.configs):
+    size = spec.problem().most_evaluations
+    if wanted > size * len(spec.configs) * max(1, len(spec.groups)):
         raise InvalidSpec(
-            f"{counted(sizes[0], 'item')} of {counted(len(spec.configs), 'config')} are all that there is to evaluate, "
+            f"{counted(size, 'item')} of {counted(len(spec.configs), 'config')} are all that there is to evaluate, "
             f"each once, got {wanted} pulls to ask for. Ask for fewer at a time, or declare the set larger."
         )
     return wanted

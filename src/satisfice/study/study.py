@@ -75,7 +75,8 @@ class Study(RecordedStudy):
         """The next evaluation to make, None once there is a verdict; with `n`, a list of at most `n`.
 
         Pulls whose worker is lost come first, under their old number. `max_evaluations` limits the pulls of the whole
-        study: None is returned once that many were asked for, and also where one more could exceed `max_cost`.
+        study: None is returned once that many were asked for, where one more could exceed `max_cost`, and while all
+        items of a set are being evaluated and nothing else is left to ask for.
         """
         wanted = 1 if n is None else number_to_ask(self.spec, n)
         if max_evaluations is not None:
@@ -146,7 +147,8 @@ class Study(RecordedStudy):
         with self._durable.lock:
             state = self._durable.seen()
         group = self._group(pull, results, state.open) if self.spec.groups else 0
-        measured = measured_of(self.spec, state.search, results, baseline, group)
+        arm_number = self._arm_number(pull, results, state.open) if self.problem.set_size else 0
+        measured = measured_of(self.spec, state.search, results, baseline, group, arm_number)
         if len(results) > len(measured.values):
             self._unused.warn(set(results) - {*self.problem.measured, *self.spec.reported, *measured.also})
         return measured
@@ -164,6 +166,13 @@ class Study(RecordedStudy):
             return self.spec.groups.index(pull.groups[0])
         known = None if pull is None else open_pulls.get(key_of(pull).number)
         return only_group(self.problem, results) if known is None else known.group
+
+    def _arm_number(self, pull: Pull | str | None, results: Results, open_pulls: Mapping[int, OpenPull]) -> int:
+        """How many evaluations of its config came before; of a pull that is settled, as its results say."""
+        known = pull if isinstance(pull, Pull) or pull is None else open_pulls.get(key_of(pull).number)
+        if known is not None:
+            return known.arm_number
+        return 0 if self.problem.of_set & set(results) else self.problem.set_size
 
     def heartbeat(self, *pulls: Pull | str) -> None:
         """Say that the pulls are still being evaluated: their leases start anew. For evaluations longer than a lease.
@@ -213,7 +222,8 @@ class Study(RecordedStudy):
         evaluations of the study, earlier runs included. `max_cost`, too, is that of the whole study, and stays until it
         is changed. Once `until()` is true the run ends without waiting for evaluations under way, whose pulls are given
         back; it is asked between evaluations and at least twice a second. With `with_pull`, `evaluate` gets the whole
-        pull. Where metrics are measured in groups it is `evaluate(config, groups)`, or a dict of functions by group.
+        pull. Where metrics are measured in groups it is `evaluate(config, groups)`, or a dict of functions by group;
+        with a limit on a set of items it takes the item last, as in `evaluate(config, item)`.
         For `patience` seconds a storage may be out of reach.
         Types of exceptions may lead to something else than `on_error` says: those in `retry_on` are tried again up to
         `retries` times, those in `worst_on` count as the worst result there can be, and those in `wait_on` are no

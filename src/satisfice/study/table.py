@@ -17,6 +17,9 @@ FIELDS = (CODE, WHOLE, WHOLE, CODE, FLAG, NUMBER, NUMBER, NUMBER)
 ASKED, TOLD = Kind.ASKED.value, Kind.TOLD.value
 """What nearly all events are, as plain texts, which compare faster."""
 
+ITEM = "item"
+"""The column of what was evaluated, where that is an item of a set."""
+
 ENDS = ("failure", "late", "asked_at", "told_at", "worker")
 
 Asked = tuple[int, int, float, str | None]
@@ -29,7 +32,7 @@ class Table:
     def __init__(self, spec: Spec, events: Iterable[Event]) -> None:
         self._spec, self._names = spec, result_columns(spec)
         self._fields: list[Any] = [array(code) for code in FIELDS]
-        self._failure, self._worker, self._groups = Texts(), Texts(), Texts()
+        self._failure, self._worker, self._groups, self._items = Texts(), Texts(), Texts(), Values()
         self._results = [Values(lists=True) for _ in self._names]
         self._also: dict[str, Values] = {}
         self._places = [[self._names.index(name) for name in names_of(group)] for group in spec.problem().by_group]
@@ -39,7 +42,7 @@ class Table:
 
     def _read(self, events: Iterable[Event]) -> None:
         problem, ended, grouped = self._spec.problem(), False, bool(self._spec.groups)
-        worst = [self._spec.policy.worst_values(group) for group in problem.by_group]
+        policy, groups = self._spec.policy, problem.by_group
         under_way: dict[int, Asked] = {}
         for event in events:
             kind, content = event.kind, event.content
@@ -53,13 +56,13 @@ class Table:
             elif kind == Kind.FAILED:
                 settles = content["then"] == Then.WORST
                 asked = (under_way.pop if settles else under_way.__getitem__)(content["number"])
-                self._row(asked, content, ended, worst[asked[0] % len(worst)] if settles else None)
+                group = groups[asked[0] % len(groups)]
+                self._row(asked, content, ended, policy.worst_values(group, asked[1]) if settles else None)
             elif kind == Kind.REISSUED:
                 arm, repeat, _, _ = under_way[content["number"]]
                 under_way[content["number"]] = (arm, repeat, content["at"], content["worker"])
             elif kind == Kind.POLICY:
                 policy = policy_of_content(content["policy"])
-                worst = [policy.worst_values(group) for group in problem.by_group]
             elif kind == Kind.VERDICT:
                 ended = True
         self._take_in()
@@ -77,6 +80,8 @@ class Table:
             given = {} if values is None else dict(zip(self._places[group], values, strict=True))
             values = [given.get(place) for place in range(len(self._names))]
         number, attempt, told = content["number"], content["attempt"], content["at"]
+        if self._spec.items.size:
+            self._items.extend((self._spec.items.of(number, repeat, group),))
         spent, reason = nan if cost is None else cost, content.get("reason")
         self._rows.append((arm, number, repeat, attempt, late, at, told, spent, reason, worker, group, *values))
         self._taken += 1
@@ -107,6 +112,8 @@ class Table:
         taken |= {"arm_number": Column(numbers(repeat)), "attempt": Column(numbers(attempt))}
         if self._spec.groups:
             taken["groups"] = self._groups.column()
+        if self._spec.items.size:
+            taken[ITEM] = self._items.column()
         for name, result in zip(self._names, self._results, strict=True):
             taken[_apart(name, taken, "result")] = result.column()
         if self._spec.cost is not None:
@@ -120,8 +127,8 @@ class Table:
 
     def _parameters(self) -> dict[str, Column]:
         """A column for each parameter."""
-        groups = ["groups"] if self._spec.groups else []
-        fixed = {"number", "config", "arm_number", "attempt", *groups, *self._names, COST, *ENDS}
+        some = [*(["groups"] if self._spec.groups else []), *([ITEM] if self._spec.items.size else [])]
+        fixed = {"number", "config", "arm_number", "attempt", *some, *self._names, COST, *ENDS}
         arms = numbers(self._fields[0])
         keys = dict.fromkeys(key for _, own in self._spec.configs for key in own)
         return {
