@@ -153,6 +153,16 @@ def test_the_interval_narrows_to_the_mean():
     assert widths[-1] == pytest.approx(0.0, abs=1e-9)
 
 
+def test_beside_a_baseline_the_interval_is_that_of_the_differences():
+    study = sf.create_study(["a"], ["x >= baseline - 0.1 : bounded(-1, 1) of 30"], baseline="old", error_rate=1e-9)
+    while (pull := study.ask()) is not None:
+        study.tell(pull, {"x": 0.8}, {"x": 0.5})
+    status = study.status("a")
+    assert status.means[0] == pytest.approx(0.3)
+    left = 30 - status.pulls
+    assert status.intervals[0] == pytest.approx(((0.3 * status.pulls - left) / 30, (0.3 * status.pulls + left) / 30))
+
+
 def test_every_config_gets_the_same_items_in_the_same_order():
     study = sf.create_study(["a", "b"], ["x >= 0.5 : bernoulli of 30"], seed=3)
     seen = {"a": [], "b": []}

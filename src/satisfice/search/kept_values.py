@@ -21,13 +21,23 @@ def _keeps_values(metric: Metric) -> bool:
     return needs_values(metric.statistic) or metric.process.interval_of_values is not None
 
 
+def _of_pairs(metric: Metric) -> bool:
+    """Whether its interval is that of differences from the baseline, one after the other."""
+    return metric.process.interval_of_values is not None and metric.beside_baseline
+
+
 class KeptValues:
     """What evaluations returned, by arm and place in `problem.measured`; nothing where no limit asks for it."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         pairs = [(problem.measured.index(metric.name), metric) for metric in problem.metrics]
-        self._wanted = sorted({place for place, metric in pairs if _keeps_values(metric)})
+        self._wanted = sorted({place for place, metric in pairs if _keeps_values(metric) and not _of_pairs(metric)})
+        self._pairs = [
+            (len(problem.measured) + number, metric, own, problem.compared.index(metric.name))
+            for number, (own, metric) in enumerate(pairs)
+            if _of_pairs(metric)
+        ]
         self._parts = sorted({problem.compared.index(metric.name) for metric in problem.metrics if metric.is_part})
         self._forget()
 
@@ -46,11 +56,18 @@ class KeptValues:
         for place in self._wanted:
             if values[place] is not None:  # else its set of items is through
                 self._add(arm, place, values_of(values[place]))
+        for place, metric, own, other in self._pairs:
+            if values[own] is not None:
+                self._add(arm, place, [metric.observed(values[own], baseline[other]).value])
 
     def _add(self, arm: int, place: int, run: list[float]) -> None:
         self._runs.append((arm, place, len(run)))
         self._starts.setdefault((arm, place), []).append((len(self._values), len(run)))
         self._values.extend(run)
+
+    def _place_of(self, metric: Metric) -> int:
+        own = next((place for place, other, _, _ in self._pairs if other is metric), None)
+        return self._problem.measured.index(metric.name) if own is None else own
 
     def estimated(self, status: ArmStatus, arm: int, places: Sequence[int] | None = None) -> ArmStatus:
         """The status with the percentiles themselves in place of shares, and parts of the baseline's mean so far.
@@ -68,8 +85,7 @@ class KeptValues:
                     runs, self._problem.error_rate, independent=metric.process.weighted
                 )
             elif (interval := metric.process.interval_of_values) is not None:
-                pieces = self._starts[arm, self._problem.measured.index(metric.name)]
-                values = [self._values[start] for start, _ in pieces]
+                values = [self._values[start] for start, _ in self._starts[arm, self._place_of(metric)]]
                 intervals[place] = interval(metric.noise, values, self._problem.error_rate)
             elif metric.is_part:
                 mean = self._baselines[arm, self._problem.compared.index(metric.name)] / status.count_of(place)
