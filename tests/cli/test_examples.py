@@ -177,7 +177,16 @@ def test_a_model_on_a_test_set(examples):
     words = ["-L", "model=small,large", "-t", "accuracy >= 0.85 : bernoulli of 500"]
     program = ["--", sys.executable, "answer.py", "--model", "{model}", "--item", "{item}"]
     said = run(examples / "examples/accuracy", *words, *program, code=0)
-    assert re.fullmatch(r"FOUND  model=large   \d+ evaluations   wrong with probability at most 5 %\n", said)
+    condition = "wrong with probability at most 5 % if every item gives the same result each time"
+    assert re.fullmatch(rf"FOUND  model=large   \d+ evaluations   {condition}\n", said)
+
+
+def test_a_prompt_whose_answers_are_sampled(examples):
+    """By brute force, each of the 200 items 50 times: .78, .83 and .90."""
+    words = ["-L", "prompt=plain,examples", "-t", "accuracy >= 0.84 ~ 0.02 : bernoulli of 200 sampled"]
+    program = ["--", sys.executable, "ask.py", "--prompt", "{prompt}", "--item", "{item}", "--seed", "{number}"]
+    said = run(examples / "examples/accuracy", *words, *program, code=0)
+    assert re.fullmatch(r"FOUND  prompt=examples   \d+ evaluations   wrong with probability at most 5 %\n", said)
 
 
 def test_every_machine_is_classified(examples):
