@@ -182,8 +182,8 @@ def test_a_model_on_a_test_set(examples):
 
 
 def test_a_prompt_whose_answers_are_sampled(examples):
-    """By brute force, each of the 200 items 50 times: .78, .83 and .90."""
-    words = ["-L", "prompt=plain,examples", "-t", "accuracy >= 0.84 ~ 0.02 : bernoulli of 200 sampled"]
+    """By brute force, the mean over the 200 items: .770 and .898."""
+    words = ["-L", "prompt=plain,examples", "-t", "accuracy >= 0.8 ~ 0.02 : bernoulli of 200 sampled"]
     program = ["--", sys.executable, "ask.py", "--prompt", "{prompt}", "--item", "{item}", "--seed", "{number}"]
     said = run(examples / "examples/accuracy", *words, *program, code=0)
     assert re.fullmatch(r"FOUND  prompt=examples   \d+ evaluations   wrong with probability at most 5 %\n", said)

@@ -1,18 +1,16 @@
 """A program as the evaluation of a study."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NotRequired, TypedDict, Unpack
 
 from satisfice.command.around import ONCE, Around, Stage
 from satisfice.command.output import EXIT_CODE, WALL_TIME, Found, Key, Output, Pattern, read_metrics
 from satisfice.command.process import Processes
 from satisfice.command.reasons import cleaned, kept_reason
-from satisfice.command.template import check_places, filled, places_of
+from satisfice.command.start_errors import check_program
+from satisfice.command.template import ITEM, check_item_place, check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 from satisfice.given import is_number
 from satisfice.layout.numbers import written
@@ -20,7 +18,7 @@ from satisfice.problem.metric import Metric
 from satisfice.readers import resolve_reader
 from satisfice.study.storage.passwords import masks_of
 
-CONFIG, NUMBER, REPEAT, ITEM, GROUP = "config", "number", "repeat", "item", "group"
+CONFIG, NUMBER, REPEAT, GROUP = "config", "number", "repeat", "group"
 """Places that need no parameter: the configuration's name, the number of the evaluation, how often this configuration
 was evaluated before, the item to evaluate, in a study of a set of them, and the group of metrics to measure, where
 there are such."""
@@ -93,7 +91,8 @@ class CommandEvaluation:
         texts = [*self.words, *self.environment.values(), *([self.folder] if self.folder else [])]
         texts += [text for when, text in self.around.commands.items() if when not in ONCE]
         once = [text for when, text in self.around.commands.items() if when in ONCE]
-        self._check_sees_item(texts)
+        if self.items:
+            check_item_place(texts, self.words)
         for each in parameters:
             known = [*([ITEM] if self.items else []), *([GROUP] if self.group else [])]
             check_places(texts, [*each, CONFIG, NUMBER, REPEAT, *known])
@@ -107,16 +106,7 @@ class CommandEvaluation:
                     f"{', '.join(self.known or self.metrics)}."
                 )
         if not places_of([self.words[0], self.folder or ""]):
-            self._check_program()
-
-    def _check_sees_item(self, texts: Sequence[str]) -> None:
-        """Raise unless the program is told the item, in a place or by the variable that a shell's text names."""
-        if self.items and ITEM not in places_of(texts) and not any("SATISFICE_ITEM" in text for text in texts):
-            raise InvalidCommand(
-                "A limit is on a set of items, and the program is not told which item to evaluate. Write {item} where "
-                f"it is to stand, such as: -- {' '.join(self.words)} --item {{item}}; for a program that reads "
-                f"SATISFICE_ITEM from its environment: -- env SATISFICE_ITEM={{item}} {' '.join(self.words)}"
-            )
+            check_program(self.words[0], self.folder, self.environment)
 
     def unused(self, parameters: Iterable[Mapping[str, object]]) -> list[str]:
         """The parameters that have no place anywhere; none if the program gets the configuration's name."""
@@ -283,19 +273,6 @@ class CommandEvaluation:
         except EvaluationFailed:
             return False
         return bool(names)
-
-    def _check_program(self) -> None:
-        program = self.words[0]
-        is_path = os.sep in program
-        place = os.path.join(self.folder or ".", program) if is_path else program
-        if shutil.which(place, path=self.environment.get("PATH")) is None:
-            if not is_path:
-                hint = f"Check its name, or give its path, such as ./{program}."
-            elif os.path.exists(place):
-                hint = f"The file is there, but may not be executed. Try: chmod +x {os.path.normpath(place)}"
-            else:
-                hint = f"There is no file {os.path.normpath(place)}, seen from the folder {Path.cwd().name}."
-            raise InvalidCommand(f"There is no program {program!r}. {hint}")
 
 
 def in_groups(

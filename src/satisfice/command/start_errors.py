@@ -4,6 +4,9 @@ import errno
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from satisfice.errors import InvalidCommand
 
 LACKING = {
     errno.E2BIG: "its arguments and its environment are longer than the system allows. Hand long values over in a file",
@@ -47,3 +50,17 @@ def _first_line(path: str) -> str:
             return file.readline(200).decode(errors="replace").strip()
     except OSError:
         return "its first line"
+
+
+def check_program(program: str, folder: str | None, environment: Mapping[str, str]) -> None:
+    """InvalidCommand unless the program is there and may be run."""
+    is_path = os.sep in program
+    place = os.path.join(folder or ".", program) if is_path else program
+    if shutil.which(place, path=environment.get("PATH")) is None:
+        if not is_path:
+            hint = f"Check its name, or give its path, such as ./{program}."
+        elif os.path.exists(place):
+            hint = f"The file is there, but may not be executed. Try: chmod +x {os.path.normpath(place)}"
+        else:
+            hint = f"There is no file {os.path.normpath(place)}, seen from the folder {Path.cwd().name}."
+        raise InvalidCommand(f"There is no program {program!r}. {hint}")

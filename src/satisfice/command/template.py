@@ -1,12 +1,15 @@
 """Texts with places for parameters: `--codec {codec}`. Each word is filled in by itself; no shell reads the result."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from satisfice.errors import InvalidCommand, unknown_name
 
 PLACE = re.compile(r"\{\{([A-Za-z_][\w.-]*)\}\}|\{([A-Za-z_][\w.-]*)\}")
 """`{name}` is a place; `{{name}}` is the text {name}; any other brace is itself, so JSON may stand in a command."""
+
+
+ITEM = "item"
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:
@@ -28,6 +31,16 @@ def check_places(texts: Iterable[str], known: Iterable[str]) -> None:
                 f"The command has a place for {{{name}}}: {unknown_name('parameter', name, names)} "
                 f"Write {{{{{name}}}}} if the program should get the text {{{name}}} itself."
             )
+
+
+def check_item_place(texts: Sequence[str], words: Sequence[str]) -> None:
+    """Raise unless a program is told its item, in a place or by the variable that a shell's text names."""
+    if ITEM not in places_of(texts) and not any("SATISFICE_ITEM" in text for text in texts):
+        raise InvalidCommand(
+            "A limit is on a set of items, and the program is not told which item to evaluate. Write {item} where it "
+            f"is to stand, such as: -- {' '.join(words)} --item {{item}}; for a program that reads SATISFICE_ITEM from "
+            f"its environment: -- env SATISFICE_ITEM={{item}} {' '.join(words)}"
+        )
 
 
 def written_value(value: object) -> str:

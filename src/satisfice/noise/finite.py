@@ -13,7 +13,7 @@ All of this takes items that give the same result each time. `sampled` is for th
 
 from collections.abc import Sequence
 from math import inf, log, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -120,14 +120,14 @@ def margin(
     return found, sd
 
 
-def checked_set(model: Any) -> Any:
-    """A model of a set of items, if it has a range and a number of items."""
-    BOUNDED.checked(Bounded(model.low, model.high))
-    if isinstance(model.size, bool) or not 1 <= model.size <= MOST_ITEMS or model.size != int(model.size):
+def checked_size(low: float, high: float, size: int) -> int:
+    """The number of items of a set, if it is one and results lie in a range."""
+    BOUNDED.checked(Bounded(low, high))
+    if isinstance(size, bool) or not 1 <= size <= MOST_ITEMS or size != int(size):
         raise InvalidProblem(
-            f"a set has a whole number of items, from 1 to {MOST_ITEMS:,}, got {model.size}. Write 'bernoulli of 500'."
+            f"a set has a whole number of items, from 1 to {MOST_ITEMS:,}, got {size}. Write 'bernoulli of 500'."
         )
-    return model._replace(size=int(model.size))
+    return int(size)
 
 
 def _fits(model: FiniteSet, value: object) -> bool:
@@ -182,7 +182,7 @@ WITHOUT_REPLACEMENT = BOUNDED._replace(
     enough_within=None,
     enough_below=None,
     margin_and_sd=margin,
-    checked=checked_set,
+    checked=lambda model: model._replace(size=checked_size(*model[:3])),
     expected=lambda model: model.one.process.expected(model.one),
     fits=_fits,
     bounds=lambda model: (model.low, model.high),

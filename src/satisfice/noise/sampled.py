@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
 from satisfice.noise.bounded import BOUNDED, Bounded
-from satisfice.noise.finite import checked_set
+from satisfice.noise.finite import checked_size
 from satisfice.noise.process import Process
 
 ABOUT_ONE = (
@@ -58,7 +58,7 @@ def with_replacement(process: Process) -> Process:
     return process._replace(
         **own,
         name=f"{process.name} of sampled items",
-        checked=checked_set,
+        checked=lambda model: model._replace(size=checked_size(*model[:3])),
         assumption=lambda model: (
             f"the claim is about the mean over these {model.size} items of their expected results; items are drawn "
             "with replacement"
