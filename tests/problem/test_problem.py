@@ -168,7 +168,11 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
             "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson, independent, spread, checked)",
         ),
         ("latency <= 100 : normal(2", "normal(2", "expected a noise model"),
-        ("latency <= 40ms", "40ms", "expected a plain number for the threshold, got '40ms': numbers are in the unit"),
+        (
+            "latency <= 40ms",
+            "40ms",
+            "expected a plain number for the threshold, got '40ms': the unit of latency is not known",
+        ),
         ("latency <= 0 ~ 5%", "5%", "a tolerance in percent of a limit of 0 is none"),
         ("p95(p50(x)) <= 1", "p50(x)", "statistics cannot be nested"),
         ("mode(x) <= 1", "mode", "unknown statistic 'mode': expected one of p95(metric), median(metric)"),
@@ -176,7 +180,7 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
         ("share(x <= ) >= 1", ")", "expected a number for the number inside share, got ''"),
         ("clip(x) <= 1", "x", "expected the name of a metric"),
         ("p95(2x) <= 1", "2x", "expected the name of a metric, got '2x'"),
-        ("x <= baseline + 3q", "baseline + 3q", "expected the threshold as 'baseline + 3%'"),
+        ("x <= baseline + 3q", "baseline + 3q", "got '+3q': satisfice does not know the unit 'q'"),
     ],
 )
 def test_threshold_errors_point_at_the_place(text, pointed, sentence):

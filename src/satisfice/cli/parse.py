@@ -10,8 +10,7 @@ from satisfice.command.output import WALL_TIME
 from satisfice.command.template import read_value
 from satisfice.errors import InvalidCommand
 from satisfice.given import shown
-
-UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
+from satisfice.problem.quantities import NotANumber, Scale, number_in, seconds_in
 
 
 def grid_of(texts: Sequence[str]) -> dict[str, list[Any]]:
@@ -62,13 +61,14 @@ def pairs_of(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
 
 
 def numbers_of(texts: Sequence[str], option: str, form: str = "METRIC=NUMBER") -> dict[str, float]:
-    """Numbers by name, from NAME=NUMBER."""
+    """Numbers by name, from NAME=NUMBER, in the units of metrics of these names."""
     found = {}
     for name, text in pairs_of(texts, option, form).items():
         try:
-            found[name] = float(text)
-        except ValueError:
-            raise InvalidCommand(f"{option} expects {form}, got {name}={text}.") from None
+            found[name] = number_in(text.strip(), Scale(name))
+        except NotANumber as error:
+            why = f": {error}" if str(error) else ""
+            raise InvalidCommand(f"{option} expects {form}, got {name}={text}{why}.") from None
     return found
 
 
@@ -80,14 +80,10 @@ def pair_of(text: str, option: str, form: str) -> tuple[str, str]:
 
 
 def seconds_of(given: str | float, what: str) -> float:
-    """A time in seconds, from a number or a text such as 90, 90s, 10m or 2h."""
-    found = re.fullmatch(r"\s*([0-9.]+)\s*([a-z]*)\s*", str(given))
-    try:
-        seconds = float(found[1]) * UNITS[found[2]] if found else 0.0
-    except (KeyError, ValueError):
-        seconds = 0.0
-    if not seconds > 0 or not isfinite(seconds):
-        raise InvalidCommand(f"{what} expects a time of more than 0 such as 90s, 10m or 2h, got {shown(given)}.")
+    """A time in seconds, from a number or a text such as 90, 500ms, 90s, 10m or 2h."""
+    seconds = seconds_in(str(given))
+    if seconds is None or not seconds > 0 or not isfinite(seconds):
+        raise InvalidCommand(f"{what} expects a time of more than 0 such as 500ms, 90s, 10m or 2h, got {shown(given)}.")
     return seconds
 
 

@@ -12,11 +12,21 @@ from typing import NamedTuple, NoReturn
 from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
 from satisfice.given import shown
 from satisfice.layout.escape import visible
-from satisfice.layout.numbers import written
+from satisfice.layout.numbers import to_digits, written
 from satisfice.noise import NOISE_MODELS
 from satisfice.noise.checked import UNDECLARED
 from satisfice.noise.items import of_set
 from satisfice.noise.protocol import NoiseModel, is_range_model, process_of
+from satisfice.problem.quantities import (
+    NUMBER,
+    UNIT,
+    UNSIGNED,
+    NotANumber,
+    Scale,
+    number_in,
+    scale_of_limit,
+    scale_of_noise,
+)
 from satisfice.statistics import MEAN, ClippedMean, GeometricMean, Percentile, Share, Statistic
 
 GRAMMAR = "statistic (<=|>=) limit [~ tolerance] [: noise] [@ group]"
@@ -25,8 +35,6 @@ EXAMPLES = "'p95(latency_ms) <= 100 ~ 5', 'loss <= 0.01 ~ 0.005 : bernoulli' or 
 NAME = r"[A-Za-z_][\w.\-/]*"
 GROUP = r"[A-Za-z_][\w.\-]*"
 """What a group may be called."""
-UNSIGNED = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-NUMBER = rf"[+-]?{UNSIGNED}"
 STATISTICS = "p95(metric), median(metric), share(metric <= number), geomean(metric), clip(metric, most)"
 
 
@@ -85,9 +93,13 @@ def parse_threshold(text: str) -> ParsedThreshold:
     numbers = Part(text, rest.start, colon)
     tilde = _outside_parentheses(numbers, "~")
     name, statistic = _statistic(head)
-    limit = _amount(Part(text, numbers.start, tilde), "the threshold")
-    tolerance = Amount(0.0) if tilde == numbers.end else _tolerance(Part(text, tilde + 1, numbers.end), limit)
-    noise = UNDECLARED if colon == at else _noise(Part(text, colon + 1, at), statistic)
+    noise = UNDECLARED if colon == at else _noise(Part(text, colon + 1, at), statistic, name)
+    scale = scale_of_limit(name, statistic, noise)
+    stated = Part(text, numbers.start, tilde)
+    limit = _amount(stated, "the threshold", scale)
+    tolerance = (
+        Amount(0.0) if tilde == numbers.end else _tolerance(Part(text, tilde + 1, numbers.end), limit, stated, scale)
+    )
     return ParsedThreshold(name, comparison[0] + "=", limit, tolerance, noise, statistic, group)
 
 
@@ -139,7 +151,8 @@ def _statistic(head: Part) -> tuple[str, Statistic]:
         return _share(inside)
     if kind == "clip":
         name, _, most = inside.text.rpartition(",")
-        return _name(inside, name.strip()), ClippedMean(_number(inside, most.strip(), "where to clip"))
+        own = _name(inside, name.strip())
+        return own, ClippedMean(_number(inside, most.strip(), "where to clip", Scale(own)))
     if kind in ("median", "geomean"):
         return _name(inside, inside.text), Percentile(50.0) if kind == "median" else GeometricMean()
     percent = re.fullmatch(r"p(\d+(?:\.\d+)?)", kind)
@@ -159,8 +172,8 @@ def _share(inside: Part) -> tuple[str, Statistic]:
     if comparison is None or comparison.group() not in ("<=", ">=", "<", ">"):
         inside.fail(f"expected share(metric <= number), got {inside.text!r}")
     sign = inside.of(comparison, 0)
-    bound = _amount(Part(inside.whole, sign.end, inside.end), "the number inside share")
     name = _name(inside, inside.whole[inside.start : sign.start].strip())
+    bound = _amount(Part(inside.whole, sign.end, inside.end), "the number inside share", Scale(name))
     return name, Share(bound.number, comparison.group()[0] == "<", bound.ratio)
 
 
@@ -170,29 +183,31 @@ def _name(part: Part, name: str) -> str:
     return name
 
 
-def _amount(part: Part, what: str) -> Amount:
+def _amount(part: Part, what: str, scale: Scale) -> Amount:
     """A number, or one relative to the baseline."""
     text = part.text
     if "baseline" not in text:
-        return Amount(_number(part, text, what))
+        return Amount(_number(part, text, what, scale))
     times = re.fullmatch(rf"({NUMBER})\s*\*\s*baseline|baseline\s*\*\s*({NUMBER})|baseline", text)
     if times is not None:
         return Amount(0.0, float(times.group(1) or times.group(2) or 1.0), text)
-    plus = re.fullmatch(rf"(?:({NUMBER})\s*\*\s*)?baseline\s*([+-])\s*({UNSIGNED})\s*(%?)", text)
+    plus = re.fullmatch(rf"(?:({NUMBER})\s*\*\s*)?baseline\s*([+-])\s*({UNSIGNED}(?:\s*(?:{UNIT}))?)", text)
     if plus is None:
         part.fail(f"expected {what} as 'baseline + 3%', 'baseline + 3' or '0.98 * baseline', got {text!r}")
-    ratio, by = float(plus.group(1) or 1.0), float(plus.group(2) + plus.group(3))
-    return Amount(0.0, ratio * (100.0 + by) / 100.0, text) if plus.group(4) else Amount(by, ratio, text)
+    ratio, by = float(plus.group(1) or 1.0), plus.group(2) + plus.group(3)
+    if by.endswith("%"):
+        return Amount(0.0, ratio * (100.0 + float(by[:-1])) / 100.0, text)
+    return Amount(_number(part, by, what, scale), ratio, text if re.fullmatch(NUMBER, by) else "")
 
 
 def amount_of(words: str) -> tuple[float, float]:
     """The number and the part of the baseline's that a limit in these words is."""
-    return _amount(Part(words, 0, len(words)), "the threshold")[:2]
+    return _amount(Part(words, 0, len(words)), "the threshold", Scale())[:2]
 
 
-def _tolerance(part: Part, limit: Amount) -> Amount:
+def _tolerance(part: Part, limit: Amount, stated: Part, scale: Scale) -> Amount:
     text = part.text
-    value = _number(part, text.removesuffix("%").rstrip(), "the tolerance")
+    value = _number(part, text.removesuffix("%").rstrip(), "the tolerance", Scale() if "%" in text else scale)
     if value < 0:
         part.fail(f"expected a tolerance of zero or more, got {written(value)}")
     if not text.endswith("%"):
@@ -201,32 +216,31 @@ def _tolerance(part: Part, limit: Amount) -> Amount:
         return Amount(0.0, value / 100.0)
     if limit.number == 0.0:
         part.fail("a tolerance in percent of a limit of 0 is none: give it in the metric's unit")
+    if stated.text.endswith("%"):
+        own, part_of = _number(part, text, "the tolerance", scale), to_digits(value * abs(limit.number) / 100.0, 12)
+        meant = f"{written(part_of)} for {text} of the limit, {written(own)} for {text} more or less"
+        part.fail(f"a tolerance in percent of a limit in percent may mean two things: write {meant}")
     return Amount(value * abs(limit.number) / 100.0)
 
 
-def _number(part: Part, text: str, what: str) -> float:
+def _number(part: Part, text: str, what: str, scale: Scale) -> float:
     try:
-        value = float(text)
-    except ValueError:
-        unit = re.fullmatch(rf"({NUMBER})\s*([A-Za-zµ/]+|%)", text)
-        if unit is not None:
-            part.fail(
-                f"expected a plain number for {what}, got {text!r}: numbers are in the unit in which the metric is "
-                f"reported, which satisfice does not know; write {unit.group(1)}"
-            )
-        part.fail(f"expected a number for {what}, got {text!r}")
+        value = number_in(text, scale)
+    except NotANumber as error:
+        reason = str(error)
+        part.fail(f"expected a {'plain ' * bool(reason)}number for {what}, got {text!r}{reason and f': {reason}'}")
     if not isfinite(value):
         part.fail(f"expected a finite number for {what}, got {text!r}")
     return value
 
 
-def _noise(part: Part, statistic: Statistic) -> NoiseModel:
+def _noise(part: Part, statistic: Statistic, metric: str) -> NoiseModel:
     of = _set_in(part)
     if of is None:
-        return _one_noise(part, statistic)
+        return _one_noise(part, statistic, metric)
     if not of.group(2).isdecimal() or len(of.group(2)) > 20:
         part.of(of, 2).fail(f"expected how many items the set has, got {shown(of.group(2), 60)}")
-    one = _one_noise(part.of(of, 1), statistic)
+    one = _one_noise(part.of(of, 1), statistic, metric)
     try:
         noise = of_set(one, int(of.group(2)), sampled=of.group(3) is not None)
         kept: NoiseModel = noise.process.checked(noise)
@@ -245,7 +259,7 @@ def _call_in(part: Part) -> re.Match[str] | None:
     return re.fullmatch(r"\s*([\w.:]+)\s*(?:\((.*)\))?\s*", part.whole[part.start : part.end])
 
 
-def _one_noise(part: Part, statistic: Statistic) -> NoiseModel:
+def _one_noise(part: Part, statistic: Statistic, metric: str) -> NoiseModel:
     call = _call_in(part)
     if call is None:
         part.fail(f"expected a noise model ({', '.join(NOISE_MODELS)})")
@@ -257,7 +271,8 @@ def _one_noise(part: Part, statistic: Statistic) -> NoiseModel:
     in_range = statistic.observed_range
     if in_range is not None and call.group(2) is None and is_range_model(model):
         return model.of_range(*in_range)
-    arguments = [] if call.group(2) is None else _arguments(part.of(call, 2), name)
+    scale = scale_of_noise(metric, statistic, model)
+    arguments = [] if call.group(2) is None else _arguments(part.of(call, 2), name, scale)
     most = len(model._fields)
     least = most - len(model._field_defaults)
     by_arm = most == 1 < len(arguments) and bool(process_of(model(tuple(arguments))).by_arm(model(tuple(arguments))))
@@ -275,10 +290,10 @@ def _one_noise(part: Part, statistic: Statistic) -> NoiseModel:
     return kept
 
 
-def _arguments(part: Part, name: str) -> list[float]:
+def _arguments(part: Part, name: str, scale: Scale) -> list[float]:
     position, arguments = part.start, []
     for each in part.whole[part.start : part.end].split(","):
         own = Part(part.whole, position, position + len(each))
-        arguments.append(_number(own, own.text, f"an argument of {name}"))
+        arguments.append(_number(own, own.text, f"an argument of {name}", scale))
         position += len(each) + 1
     return arguments
