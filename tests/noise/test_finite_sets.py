@@ -11,6 +11,7 @@ from satisfice.noise import FiniteSet
 from satisfice.noise.finite import log_evidence
 from satisfice.problem.metric import as_metric
 from satisfice.simulation.cell import Cell, run_cell
+from satisfice.simulation.durations import as_durations
 from tests.equivalence import naive_evidence as naive
 
 
@@ -297,6 +298,26 @@ def test_items_of_a_group_are_those_of_its_set():
             study.tell(pull, {"y": 2.0})
     assert study.outcome is sf.Outcome.FOUND
     assert all(len(set(own)) == len(own) <= 4 for own in items.values())
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_a_simulated_search_goes_on_after_the_last_item_for_other_metrics(engine):
+    """The set is exactly at its limit, which only its last item proves; the other metric takes some fifty results."""
+    problem = sf.problem_of(["x >= 0.5 : bernoulli of 4", "y <= 3 : normal(1)"], 1e-6)
+    instance = sf.Instance.of(problem, sf.arms_for(problem, [[0.5, 2.0], [0.25, 2.0]]))
+    result = run_cell(Cell(instance, sf.Pandora(), sf.Evidence(), 20, 2_000, 1), engine=engine)
+    assert set(result.found.tolist()) == {0}
+    assert result.arm_pulls[0] > 4 * 20
+
+
+@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
+def test_more_simulated_workers_than_items_wait(engine):
+    problem = sf.problem_of(["x >= 0.5 : bernoulli of 5"], 1e-9)
+    instance = sf.Instance.of(problem, sf.arms_for(problem, [[0.4], [0.6]]))
+    cell = Cell(instance, sf.Pandora(), sf.Evidence(), 10, 100, 1, 16, as_durations("lognormal(1)"))
+    result = run_cell(cell, engine=engine)
+    assert set(result.found.tolist()) == {1}
+    assert result.asked.max() <= 10
 
 
 def test_more_than_all_items_cannot_be_asked_for():
