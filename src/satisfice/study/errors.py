@@ -52,9 +52,9 @@ def stopped(reason: str) -> StudyStopped:
 def stopped_for_good(reason: str) -> StudyStopped:
     way = "" if reason.endswith(SAMPLED) else ", or with on_error='worst', under which they count as the worst"
     return StudyStopped(
-        f"The study stopped for good: {visible(reason)}\nA result that contradicts the declaration shows that it is "
-        "wrong, and to draw another one in its place would bias the verdict. Create another study with a declaration "
-        f"that allows such results{way}."
+        f"The study stopped for good: {visible(reason)}\nSo the declaration is wrong, and to draw another result in "
+        "place of this one would bias the verdict. Create another study with a declaration that allows such results"
+        f"{way}."
     )
 
 
