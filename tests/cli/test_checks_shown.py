@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
+from satisfice.show.live import Moment
 from tests.cli.test_live_table import drawn, moment
 
 DRIFTING = 'echo "{\\"a\\": $((SATISFICE_NUMBER * 3 % 7 + SATISFICE_NUMBER / 5))}"'
@@ -52,6 +53,52 @@ def test_the_live_table_has_one_line_for_checks():
     assert len(checks) > 1
     assert max(map(len, lines)) <= 100
     assert not any(line.startswith("check: ") for line in drawn(moment(60), 100))
+
+
+HINT = "size was 750 in all 5 results: if it is always the same, declare it exact"
+CONSTANT = 'echo "{\\"size\\": 750, \\"loss\\": $((SATISFICE_NUMBER % 2))}"'
+
+
+def test_a_hint_stands_in_a_run_its_verdict_its_status_its_page_and_json(bench, satisfice):
+    limits = ["-t", "size <= 800", "-t", "loss <= 0.9", "--max-evaluations", "5"]
+    done = satisfice("run", "--config", "one", *limits, "--", "sh", "-c", CONSTANT)
+    assert done.out == f"UNDECIDED   5 evaluations   closest: one ({HINT})\n"
+    lines = done.err.splitlines()
+    assert f"satisfice: {HINT}" in lines
+    assert sum("loss was 0 or 1 in all 5 results" in line for line in lines) == 2  # as it came up, and at the end
+    status = satisfice("status").out
+    assert f"closest: one ({HINT})" in status
+    assert "warning: loss was 0 or 1 in all 5 results" in status
+    said = json.loads(satisfice("status", "--json").out)
+    assert said["closest"]["metric"] == "size"
+    assert f"{HINT}." in said["warnings"]
+    satisfice("report")
+    page = (bench / "report.html").read_text(encoding="utf-8")
+    assert f"closest: <b>one ({HINT})</b>" in page
+    assert '<p class="hint">hint: loss was 0 or 1 in all 5 results' in page
+    assert satisfice("explain", "--config", "one").out.startswith(
+        f"undecided after 5 evaluations: {HINT}; least certain"
+    )
+
+
+def test_lines_of_a_piped_run_say_what_holds_it_up(bench, satisfice, monkeypatch):
+    monkeypatch.setattr("satisfice.show.watch.LINE_SECONDS", 0.0)
+    done = satisfice(
+        "run", "--config", "one", "-t", "size <= 800", "--max-evaluations", "6", "--", "sh", "-c", CONSTANT
+    )
+    told = [line for line in done.err.splitlines() if "1 configuration open" in line]
+    assert "closest: one (too early to say what it takes" in told[1]
+    assert told[-1].endswith(f"1 configuration open · closest: one ({HINT.replace('all 5', 'all 6')})")
+
+
+def test_the_live_table_says_what_holds_the_study_up(bench):
+    search = sf.Search(sf.problem_of(["size <= 800", "loss <= 0.9"]), ["a"])
+    for number in range(5):
+        search.tell("a", {"size": 750, "loss": number % 2})
+    seen = Moment("s", search.problem, search.verdict, search.statuses(), hints=search.hints())
+    lines = drawn(seen, 160)
+    assert f"closest: a ({HINT})" in lines
+    assert [line[:38] for line in lines if line.startswith("hint: ")] == ["hint: loss was 0 or 1 in all 5 results"]
 
 
 REFUSED = {

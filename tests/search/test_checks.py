@@ -45,6 +45,7 @@ def naive(values):
         "repeats": (same & (x[1:] != top)).sum(),
         "repeats_at_largest": (same & (x[1:] == top)).sum(),
         "size": np.abs(x).sum(),
+        "whole": (x == np.round(x)).sum(),
     }
 
 

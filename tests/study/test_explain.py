@@ -27,4 +27,4 @@ def test_a_skewness_that_is_waited_for_is_said_once():
             study.tell(study.ask(), {"x": float(rng.exponential() ** 2 / 2)})
         view = study.view()
         assert [one for one in view.checks if one.kind == "skew"]  # --json has both
-        assert sum("is skewed" in sentence for sentence in notes(view)) == 1
+        assert sum("is skewed" in sentence for sentence in [*notes(view), str(view.verdict)]) == 1

@@ -20,7 +20,7 @@ from satisfice.layout.escape import json_text, visible
 from satisfice.layout.numbers import counted, written
 from satisfice.search.verdict import Outcome
 from satisfice.show.as_json import study_document
-from satisfice.show.sentence import answer, check_lines, note
+from satisfice.show.sentence import answer, check_lines, note, warnings_beside
 from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView
 from satisfice.study.consequences import ALONE
@@ -225,6 +225,6 @@ def changed_meanwhile(kept: Subject | None, now: Subject | None) -> list[str]:
 
 def notes(view: StudyView) -> Iterator[str]:
     """What one should know beside the verdict."""
-    yield from view.warnings
+    yield from warnings_beside(view.verdict, view.warnings)
     yield from check_lines(view.checks, view.warnings)
     yield from failures_of(view.policies, view.counts)

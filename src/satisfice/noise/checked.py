@@ -37,6 +37,7 @@ from satisfice.noise.checked_evidence import (
     most_within,
     needed,
     seen,
+    student,
     trusted,
     widened,
     within,
@@ -48,6 +49,9 @@ from satisfice.noise.normal import UNKNOWN_SCALE
 from satisfice.noise.process import Claim, Interval, KnownGain, Process, Sums
 from satisfice.noise.protocol import NoiseModel, is_same
 from satisfice.noise.shape_in_words import few_values_in_words, skewness_in_words
+
+FEWEST_TO_SAY_SO = 5
+"""Results before it is said that they have too few different values."""
 
 RAREST = 0.1
 """What happens in a tenth of the evaluations is seen before anything is decided, unless declared otherwise."""
@@ -168,7 +172,7 @@ def _waiting(model: Checked, sums: Sums, claim: Claim) -> str | None:
     """
     if sums.more[DIFFERENT] < FEWEST_VALUES:
         values = [float(value) for value in sums.more[VALUES : VALUES + int(sums.more[DIFFERENT])]]
-        return few_values_in_words(values, sums.pulls) if sums.pulls * model.rarest >= 1.0 else None
+        return few_values_in_words(values, sums.pulls) if sums.pulls >= FEWEST_TO_SAY_SO else None
     skewed, scatter = skewness(sums), float(sums.more[SECOND])
     if claim.side * skewed <= sqrt(12.0 * claim.doubt / sums.pulls):
         return None
@@ -178,6 +182,16 @@ def _waiting(model: Checked, sums: Sums, claim: Claim) -> str | None:
     if sums.pulls >= needed or needed < 2.0 * plain:
         return None
     return skewness_in_words(skewed, sums.pulls, needed, claim.metric)
+
+
+def _fewest(model: Checked, sums: Sums, claim: Claim) -> int:
+    """How many results show what is rare, where the evidence for normal results has gone ahead of their number."""
+    if not has_spread(sums.more):
+        return 0
+    rate, total = -log1p(-model.rarest), sums.pulls * (claim.limit - sums.origin) - sums.total
+    ahead = student(sums.pulls, claim.side * total, float(sums.more[SECOND])) > max(seen(sums.pulls, rate), 0.0)
+    fewest = ceil((claim.level + LN2) / rate)
+    return fewest if ahead and sums.pulls < fewest else 0
 
 
 CHECKED = UNKNOWN_SCALE._replace(
@@ -200,6 +214,7 @@ CHECKED = UNKNOWN_SCALE._replace(
     condition=lambda model: "has no rarer long tail than was seen",
     interval=_interval,
     waiting=_waiting,
+    fewest=_fewest,
     by_shape=_by_shape,
     extra=EXTRA,
     checks_shape=True,

@@ -215,7 +215,8 @@ class Process(NamedTuple):
     their order. `waiting` says in words what a decision
     waits for other than more results, and what to declare instead; `by_shape` about how many results it takes until ln
     of the evidence reaches a level, with a margin in sds, by the shape of the results, where the shape has a say in
-    that. `near_normal`: results are taken for about normal, so that skewness, one large result or exact repeats speak
+    that; `fewest` how many there must be before anything is decided, if it is their number that is waited for, else 0.
+    `near_normal`: results are taken for about normal, so that skewness, one large result or exact repeats speak
     against them. `increasing`: a result that passes by more never makes `within` smaller at any later time, nor `below`
     larger, so that one that is not there yet can be given the worst, or the best, value of its `bounds`
     (`search.pending`). `checks_shape`: decisions wait until results have shown their shape, which says nothing where
@@ -261,6 +262,7 @@ class Process(NamedTuple):
     by_budget: Callable[[Any, int, float], Any] | None = None
     contradiction: Callable[[Any, Sums, float], str | None] = defaults.no_contradiction
     waiting: Callable[[Any, Sums, Claim], str | None] = defaults.nothing_but_results
+    fewest: Callable[[Any, Sums, Claim], int] = defaults.any_number_will_do
     by_shape: Callable[[Any, float, float], dict[str, float]] = defaults.no_shapes
     near_normal: Callable[[Any], bool] = defaults.of_any_shape
     own_unit: Callable[[Floats, float, float], Floats] = defaults.squares_in_own_unit

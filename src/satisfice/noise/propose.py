@@ -9,9 +9,12 @@ from enum import StrEnum
 from itertools import chain
 from math import sqrt
 from numbers import Real
-from statistics import NormalDist, fmean
+from statistics import NormalDist
 from typing import NamedTuple
 
+import numpy as np
+
+from satisfice.arrays import Floats
 from satisfice.layout.numbers import counted, rounded, written
 
 FEWEST_AT_CAP = 3
@@ -61,6 +64,23 @@ class Proposal(NamedTuple):
         return f"{what} {limit}{f' : {self.declaration}' if self.declaration else ''}"
 
 
+class Summary(NamedTuple):
+    """What tells kinds of metrics apart: of each of K configurations, arrays of shape (K,), and of all results.
+
+    `squares` are summed about the mean, `at_highest` counts the results that are exactly the highest. `whole` says that
+    all results are whole numbers, `others_differ` that hardly any repeat but the highest of all.
+    """
+
+    counts: Floats
+    means: Floats
+    squares: Floats
+    lowest: Floats
+    highest: Floats
+    at_highest: Floats
+    whole: bool
+    others_differ: bool
+
+
 def proposed(name: str, by_config: Iterable[Sequence[object]]) -> Proposal | None:
     """A proposal for the metric of that name, from the results of each configuration in order.
 
@@ -74,8 +94,30 @@ def proposed(name: str, by_config: Iterable[Sequence[object]]) -> Proposal | Non
         return _of_lists(name)
     if all(isinstance(value, Real) for value in every):
         numbers = [[float(value) for value in group if isinstance(value, Real)] for group in groups]
-        return _zero_one(numbers) or _exact(groups) or _capped(name, numbers) or _counts(numbers) or _others(name)
-    return _exact(groups)
+        return recognised(name, summary_of(numbers)) or _others(name)
+    return _texts(groups)
+
+
+def summary_of(groups: Sequence[Sequence[float]]) -> Summary:
+    """What the results of each configuration are like; each has one at least."""
+    arrays = [np.array(group) for group in groups]
+    every = np.concatenate(arrays)
+    others = every[every != every.max()]
+    return Summary(
+        counts=np.array([float(len(each)) for each in arrays]),
+        means=np.array([each.mean() for each in arrays]),
+        squares=np.array([((each - each.mean()) ** 2).sum() for each in arrays]),
+        lowest=np.array([each.min() for each in arrays]),
+        highest=np.array([each.max() for each in arrays]),
+        at_highest=np.array([float((each == each.max()).sum()) for each in arrays]),
+        whole=bool((every == np.round(every)).all()),
+        others_differ=len(set(others.tolist())) == len(others),
+    )
+
+
+def recognised(name: str, seen: Summary) -> Proposal | None:
+    """A proposal for numbers of a recognisable kind: constants, zeros and ones, counts, and what is cut off."""
+    return _zero_one(seen) or _exact(seen) or _capped(name, seen) or _counts(seen)
 
 
 def _of_lists(name: str) -> Proposal:
@@ -88,53 +130,58 @@ def _of_lists(name: str) -> Proposal:
     )
 
 
-def _exact(groups: list[list[object]]) -> Proposal | None:
+def _texts(groups: list[list[object]]) -> Proposal | None:
     if any(value != group[0] for group in groups for value in group):
         return None
-    return Proposal(Kind.EXACT, "exact", "", _the_same(groups), "if it is always the same, declare it exact")
+    shown = [str(group[0]).lower() if isinstance(group[0], bool) else str(group[0]) for group in groups]
+    return _constant(_the_same(shown, sum(map(len, groups))))
 
 
-def _zero_one(groups: list[list[float]]) -> Proposal | None:
-    values = {value for group in groups for value in group}
-    if not values <= {0.0, 1.0}:
+def _exact(seen: Summary) -> Proposal | None:
+    return _constant(_same_numbers(seen)) if (seen.lowest == seen.highest).all() else None
+
+
+def _constant(seen: str) -> Proposal:
+    return Proposal(Kind.EXACT, "exact", "", seen, "if it is always the same, declare it exact")
+
+
+def _zero_one(seen: Summary) -> Proposal | None:
+    if not seen.whole or seen.lowest.min() < 0.0 or seen.highest.max() > 1.0:
         return None
-    if all(len(set(group)) == 1 for group in groups):
+    if (seen.lowest == seen.highest).all():
         advice = "if every result is 0 or 1, declare it bernoulli; if it is always the same, exact"
-        return Proposal(Kind.ZERO_ONE, "bernoulli", "", _the_same(groups), advice)
-    seen = f"was 0 or 1 in {_all_results(sum(map(len, groups)))}"
-    return Proposal(Kind.ZERO_ONE, "bernoulli", "", seen, "if it is never anything else, declare it bernoulli")
+        return Proposal(Kind.ZERO_ONE, "bernoulli", "", _same_numbers(seen), advice)
+    words = f"was 0 or 1 in {_all_results(int(seen.counts.sum()))}"
+    return Proposal(Kind.ZERO_ONE, "bernoulli", "", words, "if it is never anything else, declare it bernoulli")
 
 
-def _capped(name: str, groups: list[list[float]]) -> Proposal | None:
-    every = [value for group in groups for value in group]
-    cap = max(every)
-    others = [value for value in every if value != cap]
-    capped = len(every) - len(others)
-    if capped < FEWEST_AT_CAP or len(set(others)) < max(2, len(others)):
+def _capped(name: str, seen: Summary) -> Proposal | None:
+    total, highest = int(seen.counts.sum()), float(seen.highest.max())
+    capped = int(seen.at_highest[seen.highest == highest].sum())
+    if capped < FEWEST_AT_CAP or total - capped < 2 or not seen.others_differ:
         return None
-    declaration = f"bounded(0, {written(cap)})" if min(every) >= 0.0 else ""
-    seen = f"was exactly its largest, {rounded(cap, DIGITS)}, in {capped:,} of {_results(len(every))}"
+    declaration = f"bounded(0, {written(highest)})" if seen.lowest.min() >= 0.0 else ""
+    words = f"was exactly its largest, {rounded(highest, DIGITS)}, in {capped:,} of {_results(total)}"
     bounded = f", or declare {declaration}" if declaration else ""
     advice = f"if a time limit or a queue cuts it off there, limit a percentile below it, such as p90({name}){bounded}"
-    return Proposal(Kind.CAPPED, declaration, "", seen, advice)
+    return Proposal(Kind.CAPPED, declaration, "", words, advice)
 
 
-def _counts(groups: list[list[float]]) -> Proposal | None:
+def _counts(seen: Summary) -> Proposal | None:
     """Counts, if their variance fits their mean: Fisher's index of dispersion, as normal (Wilson and Hilferty 1931)."""
-    every = [value for group in groups for value in group]
-    if any(value < 0.0 or value != round(value) for value in every):
+    if not seen.whole or seen.lowest.min() < 0.0:
         return None
-    used = [group for group in groups if len(group) > 1 and any(group)]
-    freedom = sum(len(group) - 1 for group in used)
-    if freedom < FEWEST_COUNTS or max(map(fmean, used)) > LARGEST_COUNT:
+    used = (seen.counts > 1.0) & (seen.highest > 0.0)
+    freedom = float((seen.counts[used] - 1.0).sum())
+    if freedom < FEWEST_COUNTS or seen.means[used].max() > LARGEST_COUNT:
         return None
-    index = sum(sum((value - fmean(group)) ** 2 for value in group) / fmean(group) for group in used)
+    index = float((seen.squares[used] / seen.means[used]).sum())
     z = ((index / freedom) ** (1 / 3) - (1 - 2 / (9 * freedom))) / sqrt(2 / (9 * freedom))
     if not MISFIT <= NormalDist().cdf(z) <= 1 - MISFIT:
         return None
-    lowest, highest = rounded(min(every), DIGITS), rounded(max(every), DIGITS)
-    seen = f"was a whole number, {lowest} to {highest}, in {_all_results(len(every))}"
-    return Proposal(Kind.COUNT, "poisson", "", seen, "if it counts events that are independent, declare it poisson")
+    lowest, highest = rounded(float(seen.lowest.min()), DIGITS), rounded(float(seen.highest.max()), DIGITS)
+    words = f"was a whole number, {lowest} to {highest}, in {_all_results(int(seen.counts.sum()))}"
+    return Proposal(Kind.COUNT, "poisson", "", words, "if it counts events that are independent, declare it poisson")
 
 
 def _others(name: str) -> Proposal:
@@ -145,17 +192,14 @@ def _others(name: str) -> Proposal:
     return Proposal(Kind.OTHER, "", "", "varies", advice)
 
 
-def _the_same(groups: Sequence[Sequence[object]]) -> str:
-    count, first = sum(map(len, groups)), groups[0][0]
-    if len(groups) == 1 or all(group[0] == first for group in groups):
-        return f"was {_shown(first)} in {_all_results(count)}"
-    return f"was the same in all results of each of {counted(len(groups), 'configuration')}"
+def _same_numbers(seen: Summary) -> str:
+    return _the_same([rounded(float(value), DIGITS) for value in seen.lowest], int(seen.counts.sum()))
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return str(value).lower() if isinstance(value, bool) else str(value)
-    return rounded(float(value), DIGITS)
+def _the_same(by_config: Sequence[str], count: int) -> str:
+    if len(set(by_config)) == 1:
+        return f"was {by_config[0]} in {_all_results(count)}"
+    return f"was the same in all results of each of {counted(len(by_config), 'configuration')}"
 
 
 def _all_results(count: int) -> str:

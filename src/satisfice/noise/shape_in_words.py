@@ -14,10 +14,14 @@ def skewness_in_words(skewness: float, pulls: int, needed: float, metric: str) -
 
 
 def few_values_in_words(values: list[float], pulls: int) -> str:
-    coin = all(isclose(value, round(value), abs_tol=1e-9) and round(value) in (0, 1) for value in values)
-    fits = "bernoulli" if coin else "bounded(LOW, HIGH)"
-    told = " and ".join(rounded(value, 6) for value in sorted(values))
-    return (
-        f"has been {told} in all {counted(pulls, 'result')}, which says nothing about rarer ones: nothing is "
-        f"decided by it. Declare {fits}"
-    )
+    """`values` are the different ones that results had, one or two."""
+    told = " or ".join(rounded(value, 6) for value in sorted(values))
+    return f"was {told} in all {counted(pulls, 'result')}: {_declare(values)}"
+
+
+def _declare(values: list[float]) -> str:
+    if all(isclose(value, round(value), abs_tol=1e-9) and round(value) in (0, 1) for value in values):
+        return "if every result is 0 or 1, declare it bernoulli"
+    if len(values) == 1:
+        return "if it is always the same, declare it exact"
+    return "so few different values decide nothing; if none can be outside a range, declare bounded(LOW, HIGH)"

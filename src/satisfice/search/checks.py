@@ -17,6 +17,7 @@ from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row as Results
 from satisfice.search import oddities
+from satisfice.search.hints import Hint, hint_about, may_be_hinted
 from satisfice.search.oddities import Oddity
 from satisfice.search.running_sums import COUNT, FIELDS, Row, with_results
 from satisfice.statistics import needs_values
@@ -111,6 +112,14 @@ class Checks:
         """What is odd, by configuration and metric."""
         self._take_in()
         return tuple(self._check(*key, *self._found[key]) for key in sorted(self._found))
+
+    def hints(self) -> tuple[Hint, ...]:
+        """What to declare of the metrics whose results look like something known."""
+        places = [place for place, stream in enumerate(self._streams) if may_be_hinted(stream.metric)]
+        if places:
+            self._take_in()
+        found = (hint_about(self._streams[place].metric, self._rows[:, place]) for place in places)
+        return tuple(hint for hint in found if hint is not None)
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All of it as arrays, of the arms that have results."""

@@ -16,10 +16,11 @@ from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import kind_of
 from satisfice.search.checks import Check
 from satisfice.search.costs import Costs, weights_of_arms
-from satisfice.search.doubts import doubts
 from satisfice.search.earlier import Earlier
 from satisfice.search.fit import fitting_judge
 from satisfice.search.guess import best_place
+from satisfice.search.hints import Hint
+from satisfice.search.holding_up import HoldUp, held_up
 from satisfice.search.items import Items
 from satisfice.search.live import BonusesAtHand, in_plain_numbers, philox_stream
 from satisfice.search.live_absorb import LiveAbsorb
@@ -167,10 +168,32 @@ class KnownSearch:
     def warnings(self) -> tuple[str, ...]:
         """Where the results contradict what was declared about their noise, and what decisions wait for, in words.
 
-        The latter of the undecided arm with the most results.
+        The latter of the arm that looks best.
         """
-        undecided = self.outcome is Outcome.UNDECIDED
-        return doubts(self._report, self.arm_names, self._state, undecided=undecided, sums=self._sums)
+        found = [
+            words for place in np.flatnonzero(self._state.pulls > 1).tolist() for words in self._contradictions(place)
+        ]
+        if self.outcome is not Outcome.UNDECIDED:
+            return tuple(found)
+        found += map(str, self.hints())
+        with np.errstate(all="ignore"):
+            best = self._best()
+            holds = self.held_up(best) if best >= 0 else None
+        if holds is not None and holds.shape is not None:
+            found.append(f"{self.problem.metrics[holds.place].name} of {self.arm_names[best]} {holds.shape}.")
+        return tuple(found)
+
+    def _contradictions(self, place: int) -> list[str]:
+        return self._report.contradictions(self.arm_names[place], self._sums(place))
+
+    def hints(self) -> tuple[Hint, ...]:
+        """What to declare of metrics of which nothing is declared, where their results look like something known."""
+        return self._observations.hints()
+
+    def held_up(self, place: int) -> HoldUp | None:
+        """The metric that keeps an arm from being decided, and why; None under a rule that knows no evidence."""
+        hints = {hint.metric: hint for hint in self.hints()}
+        return held_up(self._report, self._sums(place), hints, self._parts.least)
 
     def checks(self) -> tuple[Check, ...]:
         """What is odd about the results of an arm, in words and numbers; it changes no decision."""
@@ -198,9 +221,10 @@ class KnownSearch:
             if place < 0:
                 return None
             sums = self._sums(place)
-            missing = "" if found else self._report.missing(sums, self._parts.least)
+            holds = None if found else self.held_up(place)
+            missing = () if holds is None else (holds.words, self.problem.metrics[holds.place].label)
             p_value = self._report.p_value(sums) if sums.pulls else 1.0
-            return Guess(self.arm_names[place], min(p_value, self.problem.error_rate) if found else p_value, missing)
+            return Guess(self.arm_names[place], min(p_value, self.problem.error_rate) if found else p_value, *missing)
 
     def _sums(self, place: int) -> ArmSums:
         self._absorb.fold_waiting()

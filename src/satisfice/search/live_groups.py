@@ -13,6 +13,7 @@ from satisfice.search.columns import columns_of, write_result
 from satisfice.search.costs import Costs
 from satisfice.search.grouped import absorb_group, best_of_groups, forget_groups, next_group
 from satisfice.search.groups import group_limits, group_numbers, new_groups
+from satisfice.search.hints import Hint
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.state import Parts, SearchState
 from satisfice.search.verdict import ArmStatus
@@ -107,6 +108,10 @@ class GroupedObservations:
     def found(self) -> tuple[Check, ...]:
         """What is odd about results."""
         return tuple(check for checks in self._checks for check in checks.found())
+
+    def hints(self) -> tuple[Hint, ...]:
+        """What to declare of metrics."""
+        return tuple(hint for checks in self._checks for hint in checks.hints())
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All of it, as arrays."""

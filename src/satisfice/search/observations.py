@@ -9,6 +9,7 @@ from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.checks import Check, Checks
 from satisfice.search.columns import columns_of, is_plain, write_result
+from satisfice.search.hints import Hint
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.state import SearchState
 from satisfice.search.verdict import ArmStatus
@@ -44,6 +45,10 @@ class Observations:
     def found(self) -> tuple[Check, ...]:
         """What is odd about results."""
         return self.checks.found()
+
+    def hints(self) -> tuple[Hint, ...]:
+        """What to declare of metrics."""
+        return self.checks.hints()
 
     def estimated(self, status: ArmStatus, place: int) -> ArmStatus:
         """The status with estimates that need the values themselves."""

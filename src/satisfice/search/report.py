@@ -4,30 +4,19 @@ from math import exp, inf, log, nan, sqrt
 from typing import NamedTuple
 
 from satisfice.arrays import Floats
-from satisfice.layout.numbers import counted, fixed, to_digits
 from satisfice.noise.kinds import ratio_of
 from satisfice.noise.process import TOLERANCE, Claim, Interval, Sums
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
 from satisfice.search.state import SearchState
 from satisfice.search.verdict import ArmStatus
-from satisfice.stopping.by_evidence import evidence_of, in_accounts, shares_to_accept
+from satisfice.stopping.by_evidence import evidence_of, in_accounts, levels_to_accept, shares_to_accept
 from satisfice.stopping.decision import ACCEPT, KEEP, passes
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary, Judge, StoppingRule
 
 DOUBT = 1e-3
 """How often, at most, noise that is as declared is called contradictory in one search."""
-
-
-LEAST_PROGRESS = 0.05
-"""With less of the evidence than that nothing is said about how much more it takes."""
-
-CLEAR = 2.0
-"""From how many standard errors on an estimate is not said to sit on its limit."""
-
-FEW_PULLS = 30
-"""With fewer results an estimate is not said to sit on its limit."""
 
 
 ROUNDING = 1e-13
@@ -80,19 +69,19 @@ class Report(NamedTuple):
         if sums.pulls == 0:
             nothing = (float("nan"),) * len(metrics)
             return ArmStatus(name, 0, nothing, (Interval(-inf, inf),) * len(nothing), decision)
-        own = [self._own_unit(place, metric, sums) for place, metric in enumerate(metrics)]
+        own = [self.own_unit(place, metric, sums) for place, metric in enumerate(metrics)]
         means = tuple(
             metric.statistic.shown(_mean(each)) if each.pulls else nan
             for metric, each in zip(metrics, own, strict=True)
         )
         intervals = tuple(self._interval(metric, sums.arm, each) for metric, each in zip(metrics, own, strict=True))
-        return ArmStatus(name, sums.pulls, means, intervals, decision, *self._progress(sums), sums.counts)
+        return ArmStatus(name, sums.pulls, means, intervals, decision, *self.progress(sums), sums.counts)
 
     def leaning(self, sums: ArmSums, decision: int) -> float:
         """The share of the evidence for accepting an arm, or minus that for rejecting it, whichever is more."""
         if decision != KEEP or sums.pulls == 0:
             return 0.0 if decision == KEEP else 1.0 if decision == ACCEPT else -1.0
-        accept, reject = self._progress(sums)
+        accept, reject = self.progress(sums)
         passing, failing = min(accept, default=0.0), max(reject, default=0.0)
         return passing if passing >= failing else -failing
 
@@ -108,42 +97,7 @@ class Report(NamedTuple):
         found = in_accounts(self.judge, self._log_evidence(evidence, sums), sums.memory, self.arms)
         return float(min(1.0, self.arms * exp(-min(found))))
 
-    def missing(self, sums: ArmSums, least: int = 1) -> str:
-        """What it takes to decide about an arm, in words; nothing under a stopping rule that knows no evidence.
-
-        The evidence of a metric grows in proportion to the number of evaluations, once it grows at all. An arm needs
-        `least` results at least, whatever they are.
-        """
-        accept, reject = self._progress(sums)
-        if not accept:
-            return ""
-        failing = max(range(len(reject)), key=lambda place: reject[place])
-        if reject[failing] > max(min(accept), LEAST_PROGRESS):
-            metric = self.problem.metrics[failing]
-            return f"{metric.label} rather misses its limit"
-        weakest = min(range(len(accept)), key=lambda place: accept[place])
-        metric, progress = self.problem.metrics[weakest], accept[weakest]
-        if progress >= 1.0 and sums.pulls < least:
-            return (
-                f"{counted(least - sums.pulls, 'more evaluation')} of it: nothing is accepted before it has {least:,}"
-            )
-        if self._waits_for(weakest, sums) is not None:
-            return f"{metric.label} is held up by the shape of its results: see its warning"
-        pulls = sums.count_of(weakest)
-        if pulls == 0:
-            return f"{metric.label} of it is not measured yet"
-        if progress > LEAST_PROGRESS:
-            return f"about {_rounded(pulls * (1.0 / progress - 1.0))} more evaluations of it at present estimates"
-        score = self._score(weakest, sums)
-        if pulls < FEW_PULLS or score > CLEAR:
-            return f"too early to say what it takes, after {counted(pulls, 'evaluation')} of it"
-        if score < -CLEAR:
-            return f"{metric.label} rather misses its limit"
-        where = "the end of its tolerance" if metric.tolerance or metric.tolerance_ratio else "its limit"
-        more = "a larger tolerance" if metric.tolerance or metric.tolerance_ratio else "a tolerance"
-        return f"{metric.label} sits on {where}: {more} would end it"
-
-    def _score(self, place: int, sums: ArmSums) -> float:
+    def score(self, place: int, sums: ArmSums) -> float:
         """How many standard errors the estimate is within tolerance."""
         evidence = evidence_of(self.judge)
         if evidence is None:
@@ -166,7 +120,7 @@ class Report(NamedTuple):
             if pulls < 2:
                 continue
             words = metric.process.contradiction(
-                metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), self._doubt(pulls)
+                metric.of_arm(sums.arm).noise, self.own_unit(place, metric, sums), self._doubt(pulls)
             )
             if words is not None:
                 found.append(
@@ -175,16 +129,11 @@ class Report(NamedTuple):
                 )
         return found
 
-    def waiting(self, name: str, sums: ArmSums) -> list[str]:
-        """What a decision about the arm waits for other than more results, in words, of each metric."""
-        found = []
-        for place, metric in enumerate(self.problem.metrics):
-            words = self._waits_for(place, sums)
-            if words is not None:
-                found.append(f"{metric.name} of {name} {words}.")
-        return found
+    def claim(self, place: int, sums: ArmSums) -> Claim | None:
+        """What the estimate of a metric speaks for: that it is within tolerance, or that it misses its limit.
 
-    def _waits_for(self, place: int, sums: ArmSums) -> str | None:
+        None where nothing is open: under a stopping rule that knows no evidence, and once it is within tolerance.
+        """
         evidence, metric = evidence_of(self.judge), self.problem.metrics[place]
         pulls = sums.count_of(place)
         if evidence is None or pulls < 2:
@@ -192,17 +141,17 @@ class Report(NamedTuple):
         passes = sums.deficits[place] <= 0.0
         if passes and sums.memory is not None and sums.memory[place] == 1.0:
             return None  # within tolerance beyond doubt, at some time
-        level = evidence.accept_level if passes else evidence.alone(place)
+        levels = levels_to_accept(self.judge, len(self.problem.metrics), sums.memory)
+        level = levels[place] if passes else evidence.alone(place)
         at_most = passes == (metric.direction is Direction.AT_MOST)
         side = 1.0 if at_most else -1.0
         limit = metric.asked.threshold + (side * metric.asked.tolerance if passes else 0.0)
-        claim = Claim(metric.name, side, limit, level, self._doubt(pulls))
-        return metric.process.waiting(metric.of_arm(sums.arm).noise, self._own_unit(place, metric, sums), claim)
+        return Claim(metric.name, side, limit, level, self._doubt(pulls))
 
     def _doubt(self, pulls: int) -> float:
         return log(self.arms * len(self.problem.metrics) * pulls * (pulls + 1) / DOUBT)
 
-    def _own_unit(self, place: int, metric: Metric, sums: ArmSums) -> Sums:
+    def own_unit(self, place: int, metric: Metric, sums: ArmSums) -> Sums:
         slope = self.problem.standardisation().slopes[place]
         more = metric.process.own_unit(sums.more[place], slope, metric.asked.threshold)
         return Sums(sums.count_of(place), float(sums.deficits[place]) / slope, more, metric.asked.threshold)
@@ -223,7 +172,7 @@ class Report(NamedTuple):
             for ratio in [ratio_of(evidence.noise, sums.arm, place)]
         ]
 
-    def _progress(self, sums: ArmSums) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def progress(self, sums: ArmSums) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """How much of the evidence there is, of each metric, that it takes to accept and, alone, to reject."""
         evidence = evidence_of(self.judge)
         if evidence is None:
@@ -260,11 +209,6 @@ class Report(NamedTuple):
             middle = 0.5 * (low + high)
             low, high = (low, middle) if accepted_at(middle) else (middle, high)
         return exp(high)
-
-
-def _rounded(count: float) -> str:
-    """To one digit, or two below a hundred."""
-    return fixed(to_digits(max(count, 1.0), 2 if count < 100 else 1), 0)
 
 
 def _share(progress: float) -> float:

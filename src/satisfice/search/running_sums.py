@@ -13,14 +13,14 @@ from math import sqrt
 
 FIELDS = (
     *("count", "mean", "second", "third", "trend", "lagged", "lagged_squares", "residual"),
-    *("first", "last", "largest", "smallest", "at_largest", "repeats", "repeats_at_largest", "size"),
+    *("first", "last", "largest", "smallest", "at_largest", "repeats", "repeats_at_largest", "size", "whole"),
 )
 """What a row has: `lagged` sums products of neighbouring residuals, `lagged_squares` their squares; `largest` and
 `smallest` are those of all results but the first, `at_largest` of them are exactly the largest; `repeats` are exactly
-as the one before, those at the largest counted apart; `size` sums up absolute values."""
+as the one before, those at the largest counted apart; `size` sums up absolute values, `whole` counts whole numbers."""
 
 COUNT, MEAN, SECOND, THIRD, TREND, LAGGED, LAGGED_SQUARES, _RESIDUAL = range(8)
-FIRST, _LAST, LARGEST, SMALLEST, AT_LARGEST, REPEATS, REPEATS_AT_LARGEST, SIZE = range(8, 16)
+FIRST, _LAST, LARGEST, SMALLEST, AT_LARGEST, REPEATS, REPEATS_AT_LARGEST, SIZE, WHOLE = range(8, 17)
 
 Row = list[float]
 
@@ -28,9 +28,10 @@ Row = list[float]
 def with_results(row: Row, values: Sequence[float]) -> Row:
     """The row with some results more, one after the other."""
     count, mean, second, third, trend, lagged, lagged_squares, residual = row[:8]
-    first, last, largest, smallest, at_largest, repeats, repeats_at_largest, size = row[8:]
+    first, last, largest, smallest, at_largest, repeats, repeats_at_largest, size, whole = row[8:]
     for value in values:
         count += 1.0
+        whole += value % 1.0 == 0.0
         if count == 1.0:
             mean = first = last = largest = smallest = value
             size = abs(value)
@@ -60,4 +61,4 @@ def with_results(row: Row, values: Sequence[float]) -> Row:
         last = value
         size += abs(value)
     sums = [count, mean, second, third, trend, lagged, lagged_squares, residual]
-    return [*sums, first, last, largest, smallest, at_largest, repeats, repeats_at_largest, size]
+    return [*sums, first, last, largest, smallest, at_largest, repeats, repeats_at_largest, size, whole]

@@ -3,7 +3,7 @@
 from math import isfinite
 from typing import Any
 
-from satisfice.search.verdict import ArmStatus
+from satisfice.search.verdict import ArmStatus, Guess
 from satisfice.show.forecast import forecast_of
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.study import StudyView
@@ -27,7 +27,7 @@ def study_document(view: StudyView, forecast: Forecast | None = None) -> dict[st
         "error_rate": verdict.error_rate,
         "goal": view.problem.goal,
         "thresholds": list(view.spec.thresholds),
-        "closest": None if guess is None else {"config": guess.arm, "p_value": guess.p_value, "missing": guess.missing},
+        "closest": None if guess is None else closest_document(guess),
         "condition": view.verdict.condition,
         "assumptions": list(verdict.assumptions),
         "warnings": [*view.doubts, *view.warnings],
@@ -45,6 +45,11 @@ def study_document(view: StudyView, forecast: Forecast | None = None) -> dict[st
             for status in view.statuses
         ],
     }
+
+
+def closest_document(guess: Guess) -> dict[str, Any]:
+    """The configuration that looks best, what it takes to decide about it, and the metric that holds that up."""
+    return {"config": guess.arm, "p_value": guess.p_value, "missing": guess.missing, "metric": guess.metric or None}
 
 
 def cost_document(view: StudyView) -> dict[str, Any] | None:

@@ -16,7 +16,8 @@ from satisfice.layout.numbers import compact, counted, duration, with_interval
 from satisfice.layout.scale import scale_of
 from satisfice.problem.problem import Problem
 from satisfice.search.checks import Check
-from satisfice.search.verdict import ArmStatus, Verdict
+from satisfice.search.hints import Hint
+from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.show.forecast import CostOf, forecast, leaning
 from satisfice.show.numbers import Track
 from satisfice.show.sentence import plain
@@ -44,6 +45,7 @@ class Moment:
     max_evaluations: int | None = None
     failures: int = 0
     checks: Sequence[Check] = ()
+    hints: Sequence[Hint] = ()
     cost: StudyCost | None = None
     expected_cost: CostOf = lambda config: None
 
@@ -214,6 +216,9 @@ def footer_lines(moment: Moment) -> list[Text]:
         time = f", {duration(left.evaluations / rate)}" if rate else ""
         parts.append(f"about {left.evaluations:,} to go{money}{time}")
     lines = [Text(), Text(" · ".join(parts), style=FAINT.terminal, overflow="ellipsis", no_wrap=True)]
+    lines += [
+        Text(visible(one), style=OPEN.terminal, overflow="ellipsis", no_wrap=True) for one in held_up_lines(moment)
+    ]
     if moment.checks:
         first, others = moment.checks[0], len(moment.checks) - 1
         more = f" (and {others:,} more)" if others else ""
@@ -225,3 +230,10 @@ def footer_lines(moment: Moment) -> list[Text]:
         words = visible(f"evaluating {', '.join(running[:4])}{more}")
         lines.append(Text(words, style=OPEN.terminal, overflow="ellipsis", no_wrap=True))
     return lines
+
+
+def held_up_lines(moment: Moment) -> list[str]:
+    """What holds the study up, and hints what to declare."""
+    closest = moment.verdict.closest if moment.verdict.outcome is Outcome.UNDECIDED else ""
+    hints = [f"hint: {hint.words}" for hint in moment.hints if hint.words not in closest]
+    return [f"closest: {closest}", *hints] if closest else hints

@@ -10,6 +10,7 @@ from rich.text import Text
 from satisfice.layout.escape import Log, log_line, visible
 from satisfice.layout.numbers import counted
 from satisfice.search.checks import Check
+from satisfice.search.verdict import Verdict
 
 
 class Printout(Protocol):
@@ -56,6 +57,14 @@ def check_lines(found: Sequence[Check], said: Sequence[str]) -> Iterator[str]:
     yield from map(str, checks[:MOST_CHECKS])
     if len(checks) > MOST_CHECKS:
         yield f"{counted(len(checks) - MOST_CHECKS, 'more check')} of results, which --json and the report list"
+
+
+def warnings_beside(verdict: Verdict, warnings: Sequence[str]) -> tuple[str, ...]:
+    """The warnings, but for those that the line of the verdict says, too."""
+    if verdict.guess is None:
+        return tuple(warnings)
+    named = f" of {verdict.guess.arm} "
+    return tuple(one for one in warnings if one.replace(named, " ", 1).removesuffix(".") not in verdict.closest)
 
 
 def assumed_lines(assumptions: Sequence[str], said: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from satisfice.layout.numbers import counted, written
 from satisfice.search.verdict import Outcome
 from satisfice.show.forecast import cost_lines, endings_words, forecast_words
 from satisfice.show.live import Moment, study_table
-from satisfice.show.sentence import answer, assumed_lines, check_lines, say, screen
+from satisfice.show.sentence import answer, assumed_lines, check_lines, say, screen, warnings_beside
 from satisfice.show.status_cache import StatusCache
 from satisfice.show.subject import measured_line
 from satisfice.show.table import plain_table
@@ -49,7 +49,7 @@ def print_status(view: StudyView, left: Forecast | None = None, *, words: Callab
     if view.stopped is not None:
         say(console, f"stopped: {view.stopped}")
     say(console, "assuming " + "; ".join(assumed_lines(verdict.assumptions, view.warnings)))
-    for sentence in (*view.doubts, *view.warnings):
+    for sentence in (*view.doubts, *warnings_beside(verdict, view.warnings)):
         say(console, f"warning: {words(sentence)}")
     for sentence in check_lines(view.checks, view.warnings):
         say(console, f"check: {sentence}")

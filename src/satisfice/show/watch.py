@@ -45,6 +45,7 @@ class Watch:
             max_evaluations=self._max,
             failures=view.counts.failed,
             checks=view.checks,
+            hints=view.hints,
             cost=view.cost,
             expected_cost=view.expected_cost,
         )
@@ -88,6 +89,7 @@ def _table(console: Console, watch: Watch) -> Iterator[Callable[[RunProgress], N
 
 def _lines(watch: Watch) -> Callable[[RunProgress], None]:
     decided: set[str] = set()
+    hinted: set[str] = set()
     told = monotonic()
 
     def tell(progress: RunProgress) -> None:
@@ -98,10 +100,15 @@ def _lines(watch: Watch) -> Callable[[RunProgress], None]:
                 if name not in decided and len(verdict.accepted) + len(verdict.rejected) <= MOST_LINES:
                     note(f"{name} {word} ({counted(verdict.evaluations, 'evaluation')} so far)")
                 decided.add(name)
+        for hint in progress.view.hints:
+            if hint.metric not in hinted:
+                note(hint.words)
+                hinted.add(hint.metric)
         if monotonic() >= told + LINE_SECONDS:
             told = monotonic()
             moment = watch.moment(progress)
             open_ones = sum(status.decision == KEEP for status in moment.statuses)
-            note(f"{footer_lines(moment)[1].plain} · {counted(open_ones, 'configuration')} open")
+            closest = f" · closest: {verdict.closest}" if verdict.closest else ""
+            note(f"{footer_lines(moment)[1].plain} · {counted(open_ones, 'configuration')} open{closest}")
 
     return tell

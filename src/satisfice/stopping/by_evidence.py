@@ -73,12 +73,19 @@ def shares_to_accept(judge: Judge, evidence: Sequence[float], memory: Floats | N
     if has_capital(judge) and transfers(type(judge)):
         level = cast(JudgeOf01, judge).accept_level + log(arms)
         return [each / level for each in in_accounts(judge, evidence, memory, arms)]
-    found = evidence_of(judge)
-    levels = [found.accept_level] * len(evidence) if found is not None else []
-    if memory is not None and has_capital(judge):  # who holds capital needs less evidence
-        weights = _weights(memory, len(evidence))
-        levels = [max(level - weight, LEAST_LEVEL) for level, weight in zip(levels, weights, strict=True)]
+    levels = levels_to_accept(judge, len(evidence), memory)
     return [each / level for each, level in zip(evidence, levels, strict=True)]
+
+
+def levels_to_accept(judge: Judge, metrics: int, memory: Floats | None) -> list[float]:
+    """What ln of each metric's evidence must be for the arm to be accepted; an arm that holds capital needs less."""
+    found = evidence_of(judge)
+    levels = [found.accept_level] * metrics if found is not None else []
+    if memory is not None and has_capital(judge):
+        return [
+            max(level - weight, LEAST_LEVEL) for level, weight in zip(levels, _weights(memory, metrics), strict=True)
+        ]
+    return levels
 
 
 def _weights(memory: Floats, metrics: int) -> list[float]:

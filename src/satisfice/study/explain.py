@@ -6,6 +6,7 @@ from math import isinf
 from satisfice.layout.numbers import counted, percent, rounded
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
+from satisfice.search.holding_up import HoldUp
 from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.decision import ACCEPT, REJECT
 
@@ -25,8 +26,12 @@ class Explanation:
         return self.text
 
 
-def explained(problem: Problem, status: ArmStatus, ended_by: str = "") -> Explanation:
-    """The status of a config in words; `ended_by` is a clause that says what ended the study, if something did."""
+def explained(problem: Problem, status: ArmStatus, ended_by: str = "", holds: HoldUp | None = None) -> Explanation:
+    """The status of a config in words.
+
+    `ended_by` is a clause that says what ended the study, if something did, and `holds` what keeps an undecided config
+    from being decided.
+    """
     decision = {ACCEPT: "accepted", REJECT: "rejected"}.get(status.decision, "undecided")
     left = bool(ended_by) and decision == "undecided"
     if not status.pulls:
@@ -34,7 +39,7 @@ def explained(problem: Problem, status: ArmStatus, ended_by: str = "") -> Explan
         if status.ahead:
             never = f"{decision} after {_counted(status)}"
         return Explanation(status.name, decision, status.ahead, None, status, never)
-    place = _binding(problem, status)
+    place = _binding(problem, status) if holds is None else holds.place
     metric = problem.metrics[place]
     counted = _counted(status)
     known = _known(problem, status, place)
@@ -48,7 +53,8 @@ def explained(problem: Problem, status: ArmStatus, ended_by: str = "") -> Explan
         )
     else:
         how = f"left undecided after {counted}, when {ended_by}" if left else f"undecided after {counted}"
-        text = f"{how}: least certain is {_against(metric)} ({known})"
+        why = f"{holds.words}; " if holds is not None and not left else ""
+        text = f"{how}: {why}least certain is {_against(metric)} ({known})"
     return Explanation(
         status.name, decision, status.pulls + status.ahead, metric.label, status, text + _left_out(problem, status)
     )
@@ -68,12 +74,10 @@ def _left_out(problem: Problem, status: ArmStatus) -> str:
 
 
 def _binding(problem: Problem, status: ArmStatus) -> int:
-    """The place of the metric that decides: the most certain to fail of a rejected config, else the least certain."""
+    """The place of the metric that decides: the most certain to fail of a rejected config, else the closest."""
     places = range(len(problem.metrics))
     if status.decision == REJECT and status.reject_progress:
         return max(places, key=lambda place: status.reject_progress[place])
-    if status.decision != ACCEPT and status.accept_progress:
-        return min(places, key=lambda place: status.accept_progress[place] - status.reject_progress[place])
     return min(places, key=lambda place: _margin(problem.metrics[place], status, place))
 
 

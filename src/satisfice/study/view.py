@@ -19,8 +19,10 @@ from satisfice.plots import plot_search, save_figure
 from satisfice.problem.declaration import doubts_about
 from satisfice.problem.problem import Problem
 from satisfice.search.checks import Check
+from satisfice.search.hints import Hint
 from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.stopping.decision import KEEP
 from satisfice.study.clock import SKEW_SAID
 from satisfice.study.counts import Counts
 from satisfice.study.explain import Explanation, explained
@@ -158,6 +160,12 @@ class StudyView:
         return (*found, *bias_of(self.spec, self.counts), *_clocks(self.skew), *spent)
 
     @cached_property
+    def hints(self) -> tuple[Hint, ...]:
+        """What to declare of metrics of which nothing is declared, as long as there is no verdict."""
+        with self._search.read() as search:
+            return search.hints() if search.outcome is Outcome.UNDECIDED else ()
+
+    @cached_property
     def checks(self) -> tuple[Check, ...]:
         """What is odd about the results of a config, with its number and what to do; it changes no decision."""
         with self._search.read() as search:
@@ -195,7 +203,11 @@ class StudyView:
 
     def explain(self, config: str) -> Explanation:
         """Why a config was accepted, rejected or left: its binding metric and the evidence, in words and numbers."""
-        why = explained(self.problem, self.status(config), self.verdict.ended_by)
+        status = self.status(config)
+        with self._search.read() as search:
+            open_one = status.decision == KEEP and status.pulls > 0
+            holds = search.held_up(self.spec.places[config]) if open_one else None
+        why = explained(self.problem, status, self.verdict.ended_by, holds)
         if self.cost is None or not why.evaluations:
             return why
         spent = self.cost.by_config[self.spec.places[config]]

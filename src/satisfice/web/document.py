@@ -79,6 +79,7 @@ def quick_part(view: StudyView, rows: Rows, history: History, simulated: Forecas
         "outcome": str(verdict.outcome),
         "named": verdict.named,
         "closest": verdict.closest if undecided else "",
+        "hints": [hint.words for hint in view.hints if hint.words not in verdict.closest],
         "certainty": NOTHING_YET if undecided else verdict.certainty,
         "evaluations": verdict.evaluations,
         "max_evaluations": view.policy.max_evaluations,

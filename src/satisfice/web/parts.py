@@ -29,6 +29,7 @@ def verdict_part(fixed: Part, now: Part, configs: int) -> str:
     left = tag("p", html_text(f"Forecast: {now['forecast']['words']}.")) if now["forecast"] else ""
     times = f"created {fixed['created']}" + (f", last result {now['last_told']}" if now["last_told"] else "")
     closest = tag("p", f"closest: <b>{html_text(now['closest'])}</b>", class_="closest") if now["closest"] else ""
+    closest += "".join(tag("p", html_text(f"hint: {one}"), class_="hint") for one in now["hints"])
     return (
         tag("p", html_text(fixed["name"]), class_="name")
         + tag("h1", f"{badge(now['outcome'])} {html_text(now['named'])}")

@@ -80,6 +80,7 @@ export function verdictPart(model) {
   const heading = el("h1", {}, badge, " ", el("span", { class: "named" }, now.named));
   const lines = [el("p", { class: "name" }, fixed.name), heading];
   if (now.closest) lines.push(el("p", { class: "closest" }, "closest: ", el("b", {}, now.closest)));
+  for (const hint of now.hints) lines.push(el("p", { class: "hint" }, `hint: ${hint}`));
   lines.push(el("p", { class: "certainty" }, now.certainty));
   lines.push(el("p", { class: "asked" }, fixed.thresholds.map((one) => el("code", {}, one))));
   const running = now.workers.length
