@@ -6,7 +6,7 @@ its own that no choice of the search moves, so that a look is at results as they
 looks, metrics and configurations results that fit raise an alarm in one study of a hundred at most.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import inf, isfinite
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from satisfice.problem.results import Row as Results
 from satisfice.search import oddities
 from satisfice.search.hints import Hint, hint_about, may_be_hinted
 from satisfice.search.oddities import Oddity
-from satisfice.search.running_sums import COUNT, FIELDS, Row, with_results
+from satisfice.search.running_sums import COUNT, FIELDS, LAGGED, LAGGED_SQUARES, SECOND, Row, with_results
 from satisfice.statistics import needs_values
 from satisfice.statistics.raw import BEYOND, Raw, is_count, is_list, share_counted
 
@@ -34,6 +34,9 @@ Most of it is spent at 200: a drift of one standard deviation over 200 results i
 in nine of ten studies only at a level of 0.006. What is larger is seen at the earlier looks all the same.
 """
 
+ALL_CONFIGS = "all configurations"
+"""Whose results a check is about that looks at all of them together."""
+
 MOST_WAITING = 500
 """How many results are added together at most: one after the other would take several times as long."""
 
@@ -43,7 +46,8 @@ ODDITIES: tuple[Oddity, ...] = oddities.ALL
 class Check(NamedTuple):
     """One thing that is odd about the results of a metric of a config.
 
-    `number` says how odd after `results` results, `words` what it is and `advice` what to do.
+    `number` says how odd after `results` results, `words` what it is and `advice` what to do. One that `failed` speaks
+    against what a verdict rests on, and `clause` says in a line of it what it is.
     """
 
     kind: str
@@ -53,17 +57,20 @@ class Check(NamedTuple):
     results: int
     words: str
     advice: str
+    failed: bool = False
+    clause: str = ""
 
     def __str__(self) -> str:
         return f"{self.metric} of {self.config} {self.words}. {self.advice}."
 
 
 class Stream(NamedTuple):
-    """One number of each evaluation that is checked; `normal` if it is taken for about normal."""
+    """One number of each evaluation that is checked; `normal` if it is taken for about normal, and `declared` so."""
 
     metric: Metric
     label: str
     normal: bool
+    declared: bool
     number: Callable[[Results, Results], float]
 
 
@@ -108,10 +115,27 @@ class Checks:
         for _, place, arm, row in sorted(looks):
             self._look(arm, place, row)
 
-    def found(self) -> tuple[Check, ...]:
-        """What is odd, by configuration and metric."""
+    def found(self, *, ended: bool = False) -> tuple[Check, ...]:
+        """What is odd, by configuration and metric; once a study has `ended` also of all its configurations."""
         self._take_in()
-        return tuple(self._check(*key, *self._found[key]) for key in sorted(self._found))
+        single = tuple(self._check(*key, *self._found[key]) for key in sorted(self._found))
+        return (
+            (*single, *self._pooled({one.metric for one in single if one.kind == "autocorrelation"}))
+            if ended
+            else single
+        )
+
+    def _pooled(self, known: Collection[str]) -> Iterator[Check]:
+        """What carries over in all configurations together, where few results of each hide it; looked at once."""
+        z = least_z(FALSE_ALARMS * oddities.POOLED_SHARE / len(self._streams))
+        for place, stream in enumerate(self._streams):
+            several = np.flatnonzero(self._rows[:, place, COUNT] > 1.0)
+            rows = self._rows[several, place]
+            lagged, squares, second, count = rows[:, (LAGGED, LAGGED_SQUARES, SECOND, COUNT)].sum(axis=0).tolist()
+            number = oddities.pooled_autocorrelation(lagged, squares, second, z)
+            if number is not None and stream.label not in known:
+                config = self._arms[several[0]] if len(several) == 1 else ALL_CONFIGS
+                yield _check(oddities.CARRY_OVER, stream, config, number, int(count))
 
     def hints(self) -> tuple[Hint, ...]:
         """What to declare of the metrics whose results look like something known."""
@@ -158,11 +182,15 @@ class Checks:
                 explained = explained or oddity.explains
 
     def _check(self, arm: int, place: int, kind: int, number: float, results: int) -> Check:
-        oddity, stream = ODDITIES[kind], self._streams[place]
-        words = oddity.words(number, results)
-        return Check(
-            oddity.kind, stream.label, self._arms[arm], number, results, words, oddity.advice.format(stream.metric.name)
-        )
+        return _check(ODDITIES[kind], self._streams[place], self._arms[arm], number, results)
+
+
+def _check(oddity: Oddity, stream: Stream, config: str, number: float, results: int) -> Check:
+    failed = oddity.fails and (stream.declared or not oddity.of_normal)
+    words, advice = oddity.words(number, results), oddity.advice.format(stream.metric.name)
+    return Check(
+        oddity.kind, stream.label, config, number, results, words, advice, failed, oddity.clause if failed else ""
+    )
 
 
 def _looked_at(row: Row, times: Sequence[int], values: Sequence[float]) -> tuple[Row, list[tuple[int, Row]]]:
@@ -200,7 +228,10 @@ def streams_of(problem: Problem) -> list[Stream]:
         key = (metric.name, None if raw else metric.statistic, metric.ratio)
         known = found.get(key)
         number = _raw_number(own) if raw else _observed_number(metric, own, other)
-        found[key] = Stream(metric, label, normal or (known is not None and known.normal), number)
+        declared = normal and not metric.process.checks_shape
+        if known is not None:
+            normal, declared = normal or known.normal, declared or known.declared
+        found[key] = Stream(metric, label, normal, declared, number)
     return list(found.values())
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem
 from satisfice.given import shown
-from satisfice.problem.goal import answer_to
+from satisfice.problem.goal import Goal, answer_to
 from satisfice.problem.problem import NO_LIMIT, Problem
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import kind_of
-from satisfice.search.checks import Check
+from satisfice.search.checks import ALL_CONFIGS, Check
 from satisfice.search.costs import Costs, weights_of_arms
 from satisfice.search.earlier import Earlier
 from satisfice.search.fit import fitting_judge
@@ -144,6 +144,7 @@ class KnownSearch:
             self._assumptions,
             self._condition,
             self._parts.setting.wanted,
+            self._failed_checks(accepted, outcome),
         )
 
     def statuses(self) -> tuple[ArmStatus, ...]:
@@ -197,7 +198,17 @@ class KnownSearch:
 
     def checks(self) -> tuple[Check, ...]:
         """What is odd about the results of an arm, in words and numbers; it changes no decision."""
-        return self._observations.found()
+        return self._observations.found(ended=self.outcome is not Outcome.UNDECIDED)
+
+    def _failed_checks(self, accepted: tuple[str, ...], outcome: Outcome) -> tuple[str, ...]:
+        """What speaks against what a verdict rests on, in clauses: of the arms that it is about, or of all results."""
+        if outcome is Outcome.UNDECIDED:
+            return ()
+        about = self.arm_names if outcome is Outcome.NONE or self.problem.goal is Goal.ALL else accepted
+        found = [check.clause for check in self.checks() if check.failed and check.config in (*about, ALL_CONFIGS)]
+        if any(self._contradictions(self._places[name]) for name in about):
+            found.append("results contradict what was declared")
+        return tuple(dict.fromkeys(found))
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All that was folded and chosen, as arrays: `restore` on a new search of the same problem continues there."""

@@ -105,9 +105,9 @@ class GroupedObservations:
             status = kept.estimated(status, place, metrics)
         return status
 
-    def found(self) -> tuple[Check, ...]:
-        """What is odd about results."""
-        return tuple(check for checks in self._checks for check in checks.found())
+    def found(self, *, ended: bool) -> tuple[Check, ...]:
+        """What is odd about results, of a search that has `ended` or goes on."""
+        return tuple(check for checks in self._checks for check in checks.found(ended=ended))
 
     def hints(self) -> tuple[Hint, ...]:
         """What to declare of metrics."""

@@ -42,9 +42,9 @@ class Observations:
         for metric, column in enumerate(self._columns):
             write_result(state, metric, column, standard.slopes[metric], standard.thresholds[metric], values, baseline)
 
-    def found(self) -> tuple[Check, ...]:
-        """What is odd about results."""
-        return self.checks.found()
+    def found(self, *, ended: bool) -> tuple[Check, ...]:
+        """What is odd about results, of a search that has `ended` or goes on."""
+        return self.checks.found(ended=ended)
 
     def hints(self) -> tuple[Hint, ...]:
         """What to declare of metrics."""

@@ -52,7 +52,9 @@ more than 2 % of all, which rounded results do."""
 class Oddity(NamedTuple):
     """`share` is its part of the false alarms; `of_normal`: it is odd only for what is taken for about normal.
 
-    One that `explains` comes first, and those that would follow from it are then not told.
+    One that `explains` comes first, and those that would follow from it are then not told. A check that `fails` speaks
+    against what the verdict rests on: one that is odd whatever was declared, or that contradicts a declared `normal`.
+    `clause` says so in a line.
     """
 
     kind: str
@@ -63,6 +65,8 @@ class Oddity(NamedTuple):
     of_normal: bool = True
     explains: bool = False
     follows: bool = False
+    fails: bool = True
+    clause: str = "results are not normal as declared"
 
 
 def spreads(row: Row) -> bool:
@@ -101,6 +105,11 @@ def autocorrelation(row: Row, z: float) -> float | None:
     if not spreads(row) or row[LAGGED] <= z * sqrt(row[LAGGED_SQUARES]):
         return None
     return min(row[LAGGED] / row[SECOND], 1.0)
+
+
+def pooled_autocorrelation(lagged: float, squares: float, second: float, z: float) -> float | None:
+    """The same of sums over all configurations, each about its own mean."""
+    return min(lagged / second, 1.0) if second > LEAST_SQUARES and lagged > z * sqrt(squares) else None
 
 
 def skewness(row: Row, z: float) -> float | None:
@@ -169,6 +178,23 @@ def _way(number: float) -> str:
     return "up" if number > 0.0 else "down"
 
 
+CARRY_OVER = Oddity(
+    "autocorrelation",
+    0.05,
+    autocorrelation,
+    lambda r, n: (
+        f"carries over: lag-1 autocorrelation {rounded(r, 2)} over {counted(n, 'result')}, so that they tell less "
+        "than as many independent ones"
+    ),
+    "Reset what is left of the evaluation before (caches, queues, heat), pause in between, or make several one "
+    "evaluation",
+    of_normal=False,
+    clause="results carry over",
+)
+
+POOLED_SHARE = 0.15
+"""The part of the false alarms that the autocorrelation of all configurations together has, when a study ends."""
+
 ALL = (
     Oddity(
         "repeats",
@@ -189,6 +215,7 @@ ALL = (
         ),
         "If that was warming up (caches, compilation, connections), let each evaluation warm up before it measures",
         explains=True,
+        fails=False,
     ),
     Oddity(
         "cap",
@@ -203,25 +230,15 @@ ALL = (
     ),
     Oddity(
         "drift",
-        0.8,
+        0.65,
         drift,
         lambda sds, n: f"drifts {_way(sds)}: by {rounded(abs(sds), 2)} standard deviations over {counted(n, 'result')}",
         "Something changes while you measure (heat, load, growing data, leaks): find it, or compare pairs with a "
         "baseline, '{0} <= baseline + 3%', where it cancels",
         of_normal=False,
+        clause="results drift",
     ),
-    Oddity(
-        "autocorrelation",
-        0.05,
-        autocorrelation,
-        lambda r, n: (
-            f"carries over: lag-1 autocorrelation {rounded(r, 2)} over {counted(n, 'result')}, so that they tell less "
-            "than as many independent ones"
-        ),
-        "Reset what is left of the evaluation before (caches, queues, heat), pause in between, or make several one "
-        "evaluation",
-        of_normal=False,
-    ),
+    CARRY_OVER,
     Oddity(
         "skew",
         0.05,

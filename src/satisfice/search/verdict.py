@@ -59,7 +59,8 @@ class Verdict:
 
     `accepted` and `rejected` are the arms decided so far. With the goal of several arms FOUND comes once `wanted` are
     accepted, and NONE once fewer than that can be: then `arm` is None, and those in `accepted` pass nevertheless. With
-    the goal ALL, FOUND comes once every arm is decided. `parameters` are those of the arm, in a study.
+    the goal ALL, FOUND comes once every arm is decided. `failed_checks` say in clauses what results speak against.
+    `parameters` are those of the arm, in a study.
     """
 
     outcome: Outcome
@@ -72,6 +73,7 @@ class Verdict:
     assumptions: tuple[str, ...] = ()
     condition: str = ""
     wanted: int = 1
+    failed_checks: tuple[str, ...] = ()
     parameters: dict[str, Any] | None = field(default=None, compare=False)
 
     def __bool__(self) -> bool:
@@ -129,7 +131,8 @@ class Verdict:
     def certainty(self) -> str:
         """How sure the answer is, and on which condition."""
         condition = f" if {self.condition}" if self.condition else ""
-        return f"wrong with probability at most {percent(self.error_rate)}{condition}"
+        checks = f"; {' and '.join(self.failed_checks)}: read the check" if self.failed_checks else ""
+        return f"wrong with probability at most {percent(self.error_rate)}{condition}{checks}"
 
     @property
     def closest(self) -> str:
