@@ -55,6 +55,27 @@ def test_the_live_table_has_one_line_for_checks():
     assert not any(line.startswith("check: ") for line in drawn(moment(60), 100))
 
 
+def test_a_run_is_strict_by_an_option_or_a_key(bench, satisfice):
+    every = ["--config", "one", "-t", "a <= 1000 : normal(60)", "-e", "1e-9", "--min-evaluations", "60"]
+    words = [*every, "--", "sh", "-c", DRIFTING]
+    done = satisfice("run", *words)
+    assert (done.code, done.out.rstrip().rsplit("; ", 1)[1]) == (0, "results drift: read the check")
+    again = satisfice("run", "--strict", *words)
+    assert again.code == 4
+    assert " FOUND one is withheld: results drift: read the check" in again.out
+    status = satisfice("status")
+    assert (status.code, status.out.splitlines()[-1]) == (4, again.out.strip())
+    assert json.loads(satisfice("status", "--json").out)["failed_checks"] == ["results drift"]
+    text = f"command = {json.dumps(['sh', '-c', DRIFTING])}\nthresholds = ['a <= 1000 : normal(60)']\nstrict = true\n"
+    text += "error_rate = 1e-9\nmin_evaluations = 60\n[configs.one]\n"
+    (bench / "study.toml").write_text(text)
+    assert satisfice("run", "study.toml", "--storage", "memory").code == 4
+    (bench / "study.toml").write_text(text.replace("strict = true", "strict = 1"))
+    refused = satisfice("run", "study.toml", "--storage", "memory")
+    assert refused.code == 2
+    assert "strict must be true or false, got 1" in refused.err
+
+
 HINT = "size was 750 in all 5 results: if it is always the same, declare it exact"
 CONSTANT = 'echo "{\\"size\\": 750, \\"loss\\": $((SATISFICE_NUMBER % 2))}"'
 

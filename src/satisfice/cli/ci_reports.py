@@ -74,7 +74,7 @@ class CIReports:
             self._write(self.junit, junit_of(view, self._seconds, self.junit_undecided, earlier))
         if self.markdown is None and not self.github:
             return  # a page of many configurations is not made for nobody
-        level, verdict = LEVELS[view.outcome], view.verdict
+        level, verdict = LEVELS[view.verdict.outcome], view.verdict
         said = f"{verdict}; {earlier}" if earlier else str(verdict)
         self._say(page_of(view, earlier), (level, f"satisfice: {verdict.outcome}", said))
         if self.github and os.environ.get(OUTPUT):

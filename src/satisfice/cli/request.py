@@ -42,7 +42,7 @@ RUN_KEYS = (
     *("command", "storage", "rule", "stopping", "seed", "on_error", "retries", "worst", "on_lost", "baseline"),
     *("metrics", "environment", "folder", "revision", "timeout", "jobs", "max_evaluations", "max_time"),
     *("durations", "patience", "warm_start", "cost", "max_cost", "min_evaluations", "reader", "groups"),
-    *("order", "warmup", "setup", "prepare", "conclude", "cleanup", "shell"),
+    *("order", "warmup", "setup", "prepare", "conclude", "cleanup", "shell", "strict"),
 )
 """The keys of a study file that only a run reads."""
 
@@ -50,7 +50,7 @@ ASKED = (
     *("thresholds", "error_rate", "goal", "rule", "stopping", "seed", "baseline", "durations", "cost"),
     "min_evaluations",
 )
-POLICIES = ("on_error", "retries", "worst", "on_lost", "max_evaluations", "max_cost")
+POLICIES = ("on_error", "retries", "worst", "on_lost", "max_evaluations", "max_cost", "strict")
 """What may change without making it another study."""
 
 PATIENCE_SECONDS = 60.0

@@ -48,6 +48,7 @@ def run(
     retries: int | None = options.RETRIES,
     worst: list[str] | None = options.WORST_VALUES,
     on_lost: str | None = options.ON_LOST,
+    strict: bool | None = options.STRICT,
     duration: list[str] | None = options.DURATIONS,
     environment: list[str] | None = options.ENVIRONMENT,
     folder: str | None = options.PROGRAM_FOLDER,

@@ -84,7 +84,7 @@ def run_request(
             note(f"warning: {words(sentence)}")
         answer(str(view.verdict))
     tell_ci(view, earlier)
-    return EXIT_CODES[view.outcome]
+    return EXIT_CODES[view.verdict.outcome]
 
 
 def saying_that_it_waits(seconds: float) -> Callable[[], None]:

@@ -29,4 +29,4 @@ def status(
         typer.echo(json_text(study_document(view, left)))
     else:
         print_status(view, left, words=as_options)
-    raise typer.Exit(EXIT_CODES[view.outcome])
+    raise typer.Exit(EXIT_CODES[view.verdict.outcome])

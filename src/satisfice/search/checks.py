@@ -6,7 +6,7 @@ its own that no choice of the search moves, so that a look is at results as they
 looks, metrics and configurations results that fit raise an alarm in one study of a hundred at most.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf, isfinite
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -119,21 +119,23 @@ class Checks:
         """What is odd, by configuration and metric; once a study has `ended` also of all its configurations."""
         self._take_in()
         single = tuple(self._check(*key, *self._found[key]) for key in sorted(self._found))
-        return (
-            (*single, *self._pooled({one.metric for one in single if one.kind == "autocorrelation"}))
-            if ended
-            else single
-        )
+        return (*single, *self._pooled()) if ended else single
 
-    def _pooled(self, known: Collection[str]) -> Iterator[Check]:
-        """What carries over in all configurations together, where few results of each hide it; looked at once."""
+    def _pooled(self) -> Iterator[Check]:
+        """What carries over in all configurations together, where few results of each hide it; looked at once.
+
+        Those that were found to drift or to carry over say so by themselves.
+        """
         z = least_z(FALSE_ALARMS * oddities.POOLED_SHARE / len(self._streams))
+        apart = {(arm, place) for arm, place, kind in self._found if not ODDITIES[kind].of_normal}
         for place, stream in enumerate(self._streams):
-            several = np.flatnonzero(self._rows[:, place, COUNT] > 1.0)
+            several = [
+                arm for arm in np.flatnonzero(self._rows[:, place, COUNT] > 1.0).tolist() if (arm, place) not in apart
+            ]
             rows = self._rows[several, place]
             lagged, squares, second, count = rows[:, (LAGGED, LAGGED_SQUARES, SECOND, COUNT)].sum(axis=0).tolist()
             number = oddities.pooled_autocorrelation(lagged, squares, second, z)
-            if number is not None and stream.label not in known:
+            if number is not None:
                 config = self._arms[several[0]] if len(several) == 1 else ALL_CONFIGS
                 yield _check(oddities.CARRY_OVER, stream, config, number, int(count))
 

@@ -1,6 +1,6 @@
 """What a search says: its verdict, what is known of each arm, and what it had to assume."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from typing import Any
 
@@ -59,7 +59,8 @@ class Verdict:
 
     `accepted` and `rejected` are the arms decided so far. With the goal of several arms FOUND comes once `wanted` are
     accepted, and NONE once fewer than that can be: then `arm` is None, and those in `accepted` pass nevertheless. With
-    the goal ALL, FOUND comes once every arm is decided. `failed_checks` say in clauses what results speak against.
+    the goal ALL, FOUND comes once every arm is decided. `failed_checks` say in clauses what results speak against,
+    and `withheld` what the verdict would be without them, where it is UNDECIDED for that reason alone.
     `parameters` are those of the arm, in a study.
     """
 
@@ -74,6 +75,7 @@ class Verdict:
     condition: str = ""
     wanted: int = 1
     failed_checks: tuple[str, ...] = ()
+    withheld: str = ""
     parameters: dict[str, Any] | None = field(default=None, compare=False)
 
     def __bool__(self) -> bool:
@@ -91,8 +93,8 @@ class Verdict:
         parts = [f"{self.outcome}  {visible(self.named)}".rstrip(), counted(self.evaluations, "evaluation")]
         if self.outcome is not Outcome.UNDECIDED:
             parts.append(self.certainty)
-        elif self.guess:
-            parts.append(f"closest: {visible(self.closest)}")
+        elif self.said:
+            parts.append(visible(self.said))
         return "   ".join(parts)
 
     def _repr_html_(self) -> str:
@@ -104,6 +106,8 @@ class Verdict:
         """How sure the answer is, or what is closest to one."""
         if self.outcome is not Outcome.UNDECIDED:
             return self.certainty
+        if self.withheld:
+            return f"{self.withheld} is withheld: {' and '.join(self.failed_checks)}: read the check"
         return f"closest: {self.closest}" if self.guess else ""
 
     @property
@@ -112,6 +116,8 @@ class Verdict:
         arms = ", ".join(self.accepted)
         if self.outcome is Outcome.FOUND:
             return arms
+        if self.withheld:
+            return ""
         if self.outcome is Outcome.UNDECIDED:
             of = f" of {self.wanted}" if self.wanted > 1 else ""
             return f"{len(self.accepted)}{of} so far: {arms}" if arms else ""
@@ -137,9 +143,17 @@ class Verdict:
     @property
     def closest(self) -> str:
         """The best guess, and what is missing."""
-        if self.guess is None:
+        if self.guess is None or self.withheld:
             return ""
         return f"{self.guess.arm} ({self.guess.missing})" if self.guess.missing else self.guess.arm
+
+
+def withheld(verdict: Verdict) -> Verdict:
+    """The verdict, UNDECIDED in its place if a check of the results speaks against it."""
+    if not verdict.failed_checks or verdict.outcome is Outcome.UNDECIDED:
+        return verdict
+    would_be = f"{verdict.outcome} {verdict.named}".rstrip()
+    return replace(verdict, outcome=Outcome.UNDECIDED, arm=None, parameters=None, withheld=would_be)
 
 
 @dataclass(frozen=True)

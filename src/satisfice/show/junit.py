@@ -30,7 +30,11 @@ def junit_of(view: StudyView, seconds: float, undecided: str = "skipped", earlie
     `earlier` says that nothing was run for it, where that is so.
     """
     cases = list(_cases(view, undecided))
-    said = {"thresholds": "; ".join(view.spec.thresholds), "outcome": str(view.outcome), "identity": view.identity}
+    said = {
+        "thresholds": "; ".join(view.spec.thresholds),
+        "outcome": str(view.verdict.outcome),
+        "identity": view.identity,
+    }
     notes = [*([earlier] if earlier else []), *assumed_lines(view.verdict.assumptions, view.warnings)]
     notes += [f"warning: {one}" for one in (*view.doubts, *view.warnings)]
     notes += check_lines(view.checks, view.warnings)
@@ -47,7 +51,9 @@ def _cases(view: StudyView, undecided: str) -> Iterator[Case]:
     first = {Outcome.FOUND: "", Outcome.NONE: "failure", Outcome.UNDECIDED: undecided}[verdict.outcome]
     yield Case("verdict", first, str(verdict) if first else "")
     for status in view.statuses:
-        if status.decision == ACCEPT:
+        if verdict.withheld:
+            yield Case(status.name, "skipped", verdict.said)
+        elif status.decision == ACCEPT:
             yield Case(status.name, "", "")
         elif status.decision == REJECT and verdict.outcome is Outcome.NONE:
             yield Case(status.name, "failure", str(view.explain(status.name)))

@@ -55,6 +55,7 @@ def create_study(
     cost: CostLike | None = None,
     max_cost: float | None = None,
     min_evaluations: int = 1,
+    strict: bool = False,
     clock: Clock = time,
 ) -> Study:
     """A new study: which of the configs pass all thresholds?
@@ -84,6 +85,8 @@ def create_study(
     `max_evaluations`: no evaluation is started that is expected to exceed it.
     No config is accepted before it has `min_evaluations` results, however clear they are: waiting costs evaluations and
     never the guarantee. It is part of the question.
+    With `strict` a verdict is withheld, and UNDECIDED in its place, if a check of the results speaks against it: they
+    drift, carry over or are not as declared.
     """
     spec = make_spec(
         configs,
@@ -105,6 +108,7 @@ def create_study(
         cost=cost,
         max_cost=max_cost,
         min_evaluations=min_evaluations,
+        strict=strict,
     )
     called = DEFAULT_NAME if name is None else name
     if not isinstance(called, str) or not called.strip() or len(called) > 500:
@@ -121,6 +125,7 @@ def create_study(
         on_lost=said.on_lost,
         max_evaluations=said.max_evaluations,
         max_cost=said.max_cost,
+        strict=said.strict,
     )
     return study
 

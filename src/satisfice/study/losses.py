@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from satisfice.layout.numbers import counted
-from satisfice.search.verdict import Verdict
+from satisfice.search.verdict import Verdict, withheld
 from satisfice.study.counts import Counts
 from satisfice.study.policy import OnError, OnLost, Policy
 from satisfice.study.spec import Spec
@@ -30,7 +30,8 @@ def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], coun
     if changes:
         added.append(f"what failures lead to was changed {counted(changes, 'time')}")
     parameters = None if verdict.arm is None else dict(spec.configs[spec.places[verdict.arm]][1])
-    return replace(verdict, assumptions=(*verdict.assumptions, *added), parameters=parameters)
+    whole = replace(verdict, assumptions=(*verdict.assumptions, *added), parameters=parameters)
+    return withheld(whole) if policies[-1].strict else whole
 
 
 def failures_of(policies: tuple[Policy, ...], counts: Counts) -> tuple[str, ...]:

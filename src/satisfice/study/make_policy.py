@@ -27,6 +27,7 @@ def make_policy(
     retry_on: Sequence[str] = (),
     worst_on: Sequence[str] = (),
     wait_on: Sequence[str] = (),
+    strict: bool = False,
 ) -> Policy:
     """A policy from what a user gives, checked against what is measured."""
     if on_error not in tuple(OnError):
@@ -51,8 +52,10 @@ def make_policy(
         raise InvalidSpec(f"max_cost must be a number, 0 or more, in the unit of the cost, got {shown(max_cost)}.")
     money = None if max_cost is None else float(max_cost)
     named = str(OnError(on_error)), retries, by_name, str(OnLost(on_lost))
-    types = map(_named, BY_EXCEPTION, (retry_on, worst_on, wait_on))
-    policy = Policy(*named, max_evaluations, seconds, jobs, money, *types)
+    retry, worst_types, wait = map(_named, BY_EXCEPTION, (retry_on, worst_on, wait_on))
+    if not isinstance(strict, bool):
+        raise InvalidSpec(f"strict must be true or false, got {shown(strict)}.")
+    policy = Policy(*named, max_evaluations, seconds, jobs, money, retry, worst_types, wait, strict)
     policy.worst_values(problem)
     return policy
 

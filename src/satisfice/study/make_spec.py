@@ -50,6 +50,7 @@ def make_spec(
     cost: CostLike | None = None,
     max_cost: float | None = None,
     min_evaluations: int = 1,
+    strict: bool = False,
 ) -> Spec:
     """A spec from what a user gives, checked as a whole: a search is made of it once.
 
@@ -72,6 +73,7 @@ def make_spec(
         on_lost=on_lost,
         max_evaluations=max_evaluations,
         max_cost=max_cost,
+        strict=strict,
     )
     check_budget(policy, priced=priced is not None)
     spec = Spec(

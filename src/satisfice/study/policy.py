@@ -73,6 +73,7 @@ class PolicyChanges(TypedDict, total=False):
     retry_on: tuple[str, ...]
     worst_on: tuple[str, ...]
     wait_on: tuple[str, ...]
+    strict: bool
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ class Policy:
 
     It is not the question of a study, and may change while it goes on. `timeout` and `jobs` are what the last
     `satisfice run` said of them, for the record. `retry_on`, `worst_on` and `wait_on` name types of exceptions, by
-    which somebody who evaluates told failures apart.
+    which somebody who evaluates told failures apart. With `strict` a verdict is withheld that a check
+    of the results speaks against.
     """
 
     on_error: str = str(OnError.STOP)
@@ -95,6 +97,7 @@ class Policy:
     retry_on: tuple[str, ...] = ()
     worst_on: tuple[str, ...] = ()
     wait_on: tuple[str, ...] = ()
+    strict: bool = False
 
     @property
     def meaning(self) -> tuple[Any, ...]:
@@ -103,7 +106,8 @@ class Policy:
 
     def as_content(self) -> dict[str, Any]:
         """The policy as JSON can write it; where nobody tells exceptions apart, as earlier versions wrote it."""
-        content = {key: value for key, value in asdict(self).items() if key not in BY_EXCEPTION}
+        content = {key: value for key, value in asdict(self).items() if key not in (*BY_EXCEPTION, "strict")}
+        content |= {"strict": True} if self.strict else {}
         return content | {key: list(getattr(self, key)) for key in BY_EXCEPTION if getattr(self, key)}
 
     def but(self, **changes: Unpack[PolicyChanges]) -> PolicyChanges:
@@ -120,6 +124,7 @@ class Policy:
             "retry_on": self.retry_on,
             "worst_on": self.worst_on,
             "wait_on": self.wait_on,
+            "strict": self.strict,
         }
         return kept | changes
 
@@ -172,7 +177,10 @@ def policy_of_content(content: Mapping[str, Any]) -> Policy:
         content.get("timeout"),
         content.get("jobs", 1),
         content.get("max_cost"),
-        *(tuple(content.get(key, ())) for key in BY_EXCEPTION),
+        retry_on=tuple(content.get("retry_on", ())),
+        worst_on=tuple(content.get("worst_on", ())),
+        wait_on=tuple(content.get("wait_on", ())),
+        strict=content.get("strict", False),
     )
 
 

@@ -1,6 +1,7 @@
 """One step of a study: which events follow from results, failures and requests for pulls."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
 from satisfice.study.budget import has_room_again
@@ -110,10 +111,15 @@ class Transaction:
             self._append(Kind.RESUMED, {"at": self._now})
 
     def change_policy(self, changes: PolicyChanges) -> None:
-        """From now on failures lead to what the policy says with these changes; what they have led to stays."""
+        """From now on failures lead to what the policy says with these changes; what they have led to stays.
+
+        After the verdict nothing is open but whether checks that fail withhold it.
+        """
         state = self.state
         policy = changed_policy(state.policy, state.spec.problem(), changes, priced=state.spec.cost is not None)
-        if policy != state.policy and not state.ended:
+        if state.ended:
+            policy = replace(state.policy, strict=policy.strict)
+        if policy != state.policy:
             self._append(Kind.POLICY, {"policy": policy.as_content(), "at": self._now})
 
     def open_pull(self, key: PullKey) -> OpenPull:

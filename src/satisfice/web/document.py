@@ -80,7 +80,7 @@ def quick_part(view: StudyView, rows: Rows, history: History, simulated: Forecas
         "named": verdict.named,
         "closest": verdict.closest if undecided else "",
         "hints": [hint.words for hint in view.hints if hint.words not in verdict.closest],
-        "certainty": NOTHING_YET if undecided else verdict.certainty,
+        "certainty": verdict.said if verdict.withheld else NOTHING_YET if undecided else verdict.certainty,
         "evaluations": verdict.evaluations,
         "max_evaluations": view.policy.max_evaluations,
         "counts": counts._asdict(),

@@ -42,7 +42,7 @@ def metrics(views: Iterable[StudyView]) -> str:
     for view in seen:
         for outcome in Outcome:
             state = _labels(view, satisfice_verdict=str(outcome))
-            lines.append(f"satisfice_verdict{state} {int(view.outcome is outcome)}")
+            lines.append(f"satisfice_verdict{state} {int(view.verdict.outcome is outcome)}")
     return "\n".join([*lines, "# EOF", ""])
 
 

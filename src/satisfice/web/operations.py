@@ -48,6 +48,7 @@ POLICY = record(
     retry_on=EXCEPTIONS,
     worst_on=EXCEPTIONS,
     wait_on=EXCEPTIONS,
+    strict={"type": "boolean", "description": "Whether a check that fails withholds the verdict."},
 )
 NEW = record(
     "What a study asks, as `create_study` takes it.",
@@ -66,6 +67,7 @@ NEW = record(
     retries=POLICY["properties"]["retries"],
     worst=POLICY["properties"]["worst"],
     on_lost=POLICY["properties"]["on_lost"],
+    strict=POLICY["properties"]["strict"],
     max_evaluations=LIMIT,
     max_cost=number("The most that the whole study may cost."),
     lease_seconds=number("For how long a worker may be silent before somebody else gets its pull."),

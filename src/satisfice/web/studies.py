@@ -119,7 +119,7 @@ class Studies:
                 with Study(one.name, self._storage.open(one.name), trusted=self._trust) as study:
                     view = study.view()
                     said: dict[str, Any] = {
-                        "outcome": str(view.outcome),
+                        "outcome": str(view.verdict.outcome),
                         "named": view.verdict.named,
                         "configs": len(view.spec.names),
                         "evaluations": view.counts.folded,

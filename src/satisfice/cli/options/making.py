@@ -35,6 +35,10 @@ class Heading(NamedTuple):
     def flag(self, says: str, *names: str) -> Any:
         return flag(says, *names, rich_help_panel=self.title)
 
+    def key(self, says: str, *names: str) -> Any:
+        """A flag that a file may set, too."""
+        return typer.Option(None, *names, help=says, rich_help_panel=self.title)
+
 
 ASKED, PROGRAM, BUDGET = map(Heading, ("What is asked", "How the program is run", "How much of it"))
 FAILURES, KEPT, SHOWN = map(Heading, ("What failures mean", "Where it is kept", "What is shown"))

@@ -52,6 +52,10 @@ ON_LOST = FAILURES.option(
     "What becomes of an evaluation whose worker is lost: another gets it (default), the worst result, or stop.",
     autocompletion=complete.losses,
 )
+STRICT = FAILURES.key(
+    "UNDECIDED, exit code 4, where a check of the results fails: they drift, carry over or are not as declared.",
+    "--strict",
+)
 DURATIONS = FAILURES.option(
     "METRIC", "A metric that says how long an evaluation took, as wall_time does; repeat.", "--duration"
 )
