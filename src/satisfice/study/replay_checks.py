@@ -1,12 +1,14 @@
 """The replay of a log that believes nothing: each event must follow from all that came before it."""
 
+from dataclasses import replace
+
 from satisfice.errors import DamagedLog
 from satisfice.layout.numbers import written
 from satisfice.study.budget import has_room_again, has_room_for
 from satisfice.study.consequences import consequence_in
 from satisfice.study.event_checks import check_cost, check_fields, check_policy, check_spec, check_values
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
-from satisfice.study.policy import OnError, Then
+from satisfice.study.policy import OnError, Then, policy_of_content
 from satisfice.study.repeats import told_of
 from satisfice.study.snapshots import BROKEN, arrays_in, kept, sha256_of
 from satisfice.study.spec import spec_of
@@ -103,10 +105,13 @@ class ReplayChecker:
             self._check_repeat(event, state)
         elif kind == Kind.SNAPSHOT:
             self._check_voucher(event)
-        elif (kind == Kind.RESUMED and state.stopped is None) or (kind == Kind.POLICY and state.ended):
+        elif kind == Kind.RESUMED and state.stopped is None:
             raise DamagedLog(f"Event {event.position} ({kind}) comes where nothing calls for it.")
         elif kind == Kind.POLICY:
             check_policy(event.content["policy"], state.spec)
+            policy = policy_of_content(event.content["policy"])
+            if state.ended and policy != replace(state.policy, strict=policy.strict):
+                raise DamagedLog(f"Event {event.position} ({kind}) comes where nothing calls for it.")
 
     def _check_repeat(self, event: Event, state: StudyState) -> None:
         """Whether another result of an item could have come, and whether it differs as the event says."""
