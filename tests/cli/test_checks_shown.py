@@ -217,3 +217,16 @@ def test_a_result_that_is_ruled_out_ends_the_study_in_the_words_of_the_command_l
             assert part in done.err
     done = satisfice("run", "-q", *words[2:6], "--fresh", "--on-error", "worst", *program)
     assert done.code == 3  # measured, and as bad as can be
+
+
+def test_a_time_limit_within_the_limit_decides_an_obvious_case_at_once(bench, satisfice):
+    """No evaluation that ends can move the mean beyond its limit; a limit below the time limit waits for its shape."""
+    words = ["--config", "one", "-e", "0.05", "--max-evaluations", "5", "--timeout", "60s"]
+    done = satisfice("run", *words, "-t", "wall_time <= 500", "--", "true")
+    assert (done.code, done.out.split()[2]) == (0, "2")
+    assert done.out.rstrip().endswith("wrong with probability at most 5 %"), "nothing is assumed"
+    assert json.loads(satisfice("status", "--json").out)["thresholds"] == ["wall_time <= 500 : bounded(0, 525)"]
+    waits = satisfice("run", *words, "-t", "wall_time <= 50", "--", "true")
+    assert "waiting for 36 results since nothing is declared about wall_time" in waits.out
+    worst = [*words, "--on-error", "worst", "--worst", "wall_time=900"]
+    assert satisfice("run", *worst, "-t", "wall_time <= 500", "--", "true").code == 4

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -10,7 +11,14 @@ from satisfice.command.output import WALL_TIME
 from satisfice.command.template import read_value
 from satisfice.errors import InvalidCommand
 from satisfice.given import shown
+from satisfice.noise import Bounded
+from satisfice.noise.checked import is_undeclared
+from satisfice.problem.metric import Direction, as_metric
 from satisfice.problem.quantities import NotANumber, Scale, number_in, seconds_in
+from satisfice.statistics import MEAN
+
+BEYOND_LIMIT = 1.05
+"""How far the range of a duration that is surely within its limit goes: an obvious case takes two evaluations."""
 
 
 def grid_of(texts: Sequence[str]) -> dict[str, list[Any]]:
@@ -90,6 +98,20 @@ def seconds_of(given: str | float, what: str) -> float:
 def with_time_limit(thresholds: Sequence[Any], timeout: str | float | None) -> list[Any]:
     """The thresholds, `wall_time ... : bounded` with its range: no evaluation takes longer than its time limit."""
     return [_with_time_limit(one, timeout) for one in thresholds]
+
+
+def decided_by_time_limit(threshold: Any, timeout: str | float | None) -> Any:
+    """An undeclared `wall_time <= LIMIT` that no evaluation within its time limit can miss, with that range.
+
+    The range goes a little beyond the limit, so that it stays the same question whatever the time limit is.
+    """
+    metric = as_metric(threshold)
+    plain = metric.statistic == MEAN and not metric.beside_baseline and is_undeclared(metric.noise)
+    if timeout is None or metric.name != WALL_TIME or metric.direction is not Direction.AT_MOST or not plain:
+        return threshold
+    if seconds_of(timeout, "timeout") > metric.threshold:
+        return threshold
+    return str(replace(metric, noise=Bounded(0.0, BEYOND_LIMIT * (metric.threshold + metric.tolerance))))
 
 
 def _with_time_limit(threshold: Any, timeout: str | float | None) -> Any:

@@ -14,6 +14,7 @@ from satisfice.cli.parse import (
     baseline_of,
     configs_of,
     cost_of_text,
+    decided_by_time_limit,
     goal_of,
     grid_of,
     numbers_of,
@@ -99,6 +100,8 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, 
     merged = said | options | ({"command": words} if words else {})
     configs = ordered(_configs(merged), merged.get("order", "given"), merged.get("seed", 0))
     merged["thresholds"] = with_time_limit(merged["thresholds"], merged.get("timeout"))
+    if OnError.WORST not in (merged.get("on_error"), merged.get("on_lost")):
+        merged["thresholds"] = [decided_by_time_limit(one, merged.get("timeout")) for one in merged["thresholds"]]
     jobs = _whole(merged.get("jobs", 1), "jobs")
     make_room(jobs)
     evaluation = replace(_evaluation(merged, configs), shows=show_printed if show_output else None)
