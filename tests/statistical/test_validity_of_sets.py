@@ -23,7 +23,7 @@ def shares_found(of: str, mean: float, studies: int, most: int) -> list[bool]:
     found = []
     for seed in range(studies):
         search, rng = sf.Search(problem, ["a"], seed=seed), np.random.default_rng([seed, int(mean * 1e4)])
-        while search.verdict.evaluations < most and (asked := search.ask_item())[0] is not None:
+        while search.used < most and (asked := search.ask_item())[0] is not None:
             search.tell("a", {"x": float(rng.random() < right[asked[1]])})
         found.append(search.outcome is sf.Outcome.FOUND)
     return found
