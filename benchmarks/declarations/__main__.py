@@ -18,10 +18,10 @@ accepted. A bar is what a ratio must not exceed. [What each declaration promises
 
 ## Where a bar is missed, and why
 
-`bounded` is compared with others on the same results. Where those are 0 or 1 nothing can be gained over version 0.1,
-whose bound from two moments is exact then; Beta(0.2, 0.3) is nearly that, with two thirds of the variance that its mean
+`bounded` is compared with others on the same results. Where those are 0 or 1 nothing can be gained over a bound from
+two moments, which is exact then; Beta(0.2, 0.3) is nearly that, with two thirds of the variance that its mean
 allows. Other weights of the bets, more from 0.06 to 1 and less on smaller and on larger ones, would take {gain:.2f}
-times as many evaluations there as version 0.1, but up to {loss:.2f} times as many as now where results vary little,
+times as many evaluations there as that bound, but up to {loss:.2f} times as many as now where results vary little,
 Beta(5, 5), Beta(50, 50) and Beta(1, 99), and hold a third less on the small bets by which small gaps are found
 (`python -m benchmarks.evaluations.running_capitals` has all ten). So the weights stay.
 """

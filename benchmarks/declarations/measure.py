@@ -91,7 +91,7 @@ def ranges(repetitions: int) -> Iterator[Ratio]:
         _, twenty, moments = of_a_beta(first, second, theta, RATE)
         case = f"Beta({first}, {second}) against {theta}"
         yield Ratio("bounded over twenty running capitals", case, twenty, 1.1)
-        yield Ratio("bounded over the bound of version 0.1", case, moments, 0.9)
+        yield Ratio("bounded over the bound from two moments", case, moments, 0.9)
 
 
 ALL = (undeclared, spreads, percentiles, pairs, sets, ranges)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from benchmarks.bar import Bar
 from benchmarks.evaluations.contestants import (
     DEFAULT,
-    FORMER,
     PAPER_RULES,
     SD_UNKNOWN,
     SUB_GAUSSIAN,
@@ -105,12 +104,6 @@ def family_bars(made: Comparison) -> Iterator[Bar]:
     for part, group in PARTS.items():
         within = [member.name for member in made.members if group(member)]
         yield from _worst(f"{part}: mean over the best of all other procedures'", map(against_best, within), 1.1)
-        former = [ratio for name in within if (ratio := ratio_to(made, name, DEFAULT.name, FORMER.name)) is not None]
-        yield from _worst(f"{part}: mean over that of satisfice 0.1", former, 1.1)
-        wide = {member.name for member in made.members if len(member.instance.arm_names) >= WIDE}
-        yield from _mean_of(f"{part}: geometric mean over satisfice 0.1", former, 0.85)
-        some = [ratio for ratio in former if ratio.where in wide]
-        yield from _mean_of(f"{part}, from {WIDE} arms on: geometric mean over satisfice 0.1", some, 0.65)
     for contestant in (DEFAULT, SD_UNKNOWN):
         told = "" if contestant is DEFAULT else ", sd unknown"
         tails = (_tail(made.row(name, contestant.name)) for name in names)

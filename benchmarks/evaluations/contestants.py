@@ -11,7 +11,6 @@ from satisfice.errors import InvalidProblem
 from satisfice.noise import Bernoulli, Bounded, Normal, SubGaussian
 from satisfice.noise.protocol import NoiseModel
 from satisfice.rules import DEFAULT_RULE, RULES, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Murphy, Thompson, Uniform
-from satisfice.rules.pandora_of_0_1 import PandoraOf01
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, AlphaBoundary, Evidence
 
 RULE, STOPPING = DEFAULT_RULE, DEFAULT_STOPPING
@@ -89,17 +88,13 @@ ELIMINATION = Contestant("elimination", Uniform(), AlphaBoundary(), Role.CLASSIC
 """Even-Dar, Mannor and Mansour 2006, for thresholds and M metrics: all arms that are left in turn."""
 
 
-FORMER = Contestant("satisfice 0.1", PandoraOf01(), Evidence(), Role.CANDIDATE)
-"""The default of version 0.1: each arm once, then Pandora's rule, with evidence of which nothing is moved."""
-
 WITHOUT_TRANSFER = Contestant("without transfer", RULE, Evidence(STOPPING.reject_share), Role.CANDIDATE)
 """What the default is where its capital may not be moved."""
 
 
 def other_candidates() -> tuple[Contestant, ...]:
-    """What the default was chosen among: other rules that are stopped alike, the same rule without transfer, 0.1."""
+    """What the default was chosen among: other rules that are stopped alike, the same rule without transfer."""
     return (
-        FORMER,
         WITHOUT_TRANSFER,
         *(Contestant(type(rule).__name__, rule, STOPPING, Role.CANDIDATE) for rule in (Thompson(), Murphy())),
     )

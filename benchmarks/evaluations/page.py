@@ -5,7 +5,7 @@ from statistics import geometric_mean
 
 import satisfice
 from benchmarks.evaluations.bars import MULTITUCB, Ratio, bars, best_paper_row, mean_ratio
-from benchmarks.evaluations.contestants import DEFAULT, FORMER, PAPER_RULES, Declared, Role, other_candidates
+from benchmarks.evaluations.contestants import DEFAULT, PAPER_RULES, Declared, Role, other_candidates
 from benchmarks.evaluations.measure import FIXED, Comparison, Row
 from benchmarks.evaluations.member import Group, Member
 from satisfice.layout.markdown import heading, table
@@ -88,10 +88,7 @@ def _in_three_sentences(made: Comparison) -> str:
         return [mean_ratio(ours, theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
 
     said = []
-    for text, found in (
-        ("the paper's best rule on each of them", ratios(lambda name: best_paper_row(made, name))),
-        ("what version 0.1 needed", ratios(lambda name: made.row(name, FORMER.name))),
-    ):
+    for text, found in (("the paper's best rule on each of them", ratios(lambda name: best_paper_row(made, name))),):
         if found:
             mean, most = geometric_mean(one.value for one in found), max(found, key=lambda one: one.value)
             said.append(f"{mean:.2f} of {text} ({most.value:.2f} at most, on *{most.where}*)")

@@ -2,7 +2,7 @@
 
 One arm whose mean is beyond its limit, evaluated until it is accepted. `spread(SD)` on results of several shapes with
 exactly that standard deviation, over `normal(SD)` on normal results; `bounded(0, 1)` on ten Beta distributions, over
-capitals of the twenty bets of `bets` and over the bound from two moments of version 0.1.
+capitals of the twenty bets of `bets` and over the bound from two moments.
 """
 
 from collections.abc import Callable, Iterable

@@ -311,7 +311,7 @@ def test_a_worker_that_has_the_studys_revision(place, gate, satisfice):
 
 
 def test_a_study_without_a_subject_opens_as_before(place, gate):
-    """As those of version 0.1, and those that a script made."""
+    """As those that a script made."""
     url = f"sqlite:///{place}/satisfice.db"
     sf.create_study({"one": {}}, ["a <= 5 : normal(1)"], storage=url, name="gate").close()
     assert gate("-q", "--name", "gate").code == 0

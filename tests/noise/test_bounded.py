@@ -8,9 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 
-import satisfice as sf
 from satisfice.arrays import Floats
-from satisfice.noise import bounded_of_0_1
 from satisfice.noise.bernoulli import log_evidence_bernoulli
 from satisfice.noise.bets import BETS, LOG_WEIGHTS
 from satisfice.noise.capital import log_evidence_moments
@@ -100,18 +98,3 @@ def test_equal_results_lose_nothing_to_the_bound() -> None:
     values = np.full(20, 0.4)
     assert moments(values, 0.3) == pytest.approx(evidence(values, 0.3), abs=1e-9)
     assert moments(values, 0.3) > log(20)
-
-
-def test_the_evidence_of_0_1_is_that_of_the_moments_of_the_results() -> None:
-    """Both ways: of results as they are, and of what they lack to the end of the range."""
-    results, origin = np.random.default_rng(2).beta(2.0, 3.0, 30), 0.4
-    numbers = sf.problem_of([f"x >= {origin} : bounded(0, 1)"], 0.1).noise(1).numbers[0]
-    deficits = origin - results
-    sums = results.size, float(deficits.sum()), np.array([float((deficits**2).sum())]), numbers, 1.0
-    for found, x, theta in (
-        (bounded_of_0_1.within(*sums), results, origin),
-        (bounded_of_0_1.below(*sums), 1.0 - results, 1.0 - origin),
-    ):
-        moments = float(x.sum()), float((x**2).sum())
-        expected = log_evidence_moments(x.size, *moments, theta, BETS, LOG_WEIGHTS)
-        assert found == pytest.approx(expected, rel=1e-9)

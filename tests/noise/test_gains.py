@@ -9,7 +9,6 @@ import satisfice as sf
 from satisfice.noise import PROCESSES, bernoulli, bounded
 from satisfice.noise.bernoulli import ZERO_OR_ONE
 from satisfice.noise.bounded import BOUNDED
-from satisfice.noise.bounded_of_0_1 import BY_MOMENTS
 from satisfice.noise.by_horizon import BernoulliBy
 from satisfice.noise.checked import CHECKED
 from satisfice.noise.process import (
@@ -85,7 +84,7 @@ def test_evidence_stays_below_a_level_as_long_as_is_said(declared: str, side: st
     assert too_many or (side, limit) == ("within", "0.96 ~ 0.01")  # there is little that one result can say
 
 
-ALL = (*PROCESSES, BY_MOMENTS, BernoulliBy(50, 0.05).process)
+ALL = (*PROCESSES, BernoulliBy(50, 0.05).process)
 """Some of which are made of others."""
 
 

@@ -1,10 +1,9 @@
-"""What judges that go by evidence say of it: alone, with capital, of version 0.1, and judges that do not."""
+"""What judges that go by evidence say of it: alone, with capital, and judges that do not."""
 
 from math import isclose, log
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 
 import satisfice as sf
 from satisfice.stopping import judge_of
@@ -16,12 +15,10 @@ from satisfice.stopping.by_evidence import (
     shares_to_accept,
     with_evidence,
 )
-from satisfice.stopping.transfer_of_0_1 import TransferredEvidenceOf01
 
 PROBLEM, ARMS = sf.problem_of(["a <= 1 : normal(1)", "b <= 1 : normal(2)"], 0.05), 4
-ALONE, WITH_CAPITAL, OF_0_1, BOUNDARY = (
-    judge_of(stopping, PROBLEM, ARMS)
-    for stopping in (sf.Evidence(), sf.TransferredEvidence(), TransferredEvidenceOf01(), sf.AlphaBoundary())
+ALONE, WITH_CAPITAL, BOUNDARY = (
+    judge_of(stopping, PROBLEM, ARMS) for stopping in (sf.Evidence(), sf.TransferredEvidence(), sf.AlphaBoundary())
 )
 EVIDENCE = [2.0, -1.0]
 
@@ -52,7 +49,6 @@ def memory_of(judge):
 def test_who_goes_by_evidence_has_it():
     assert evidence_of(ALONE) is ALONE
     assert evidence_of(WITH_CAPITAL) is WITH_CAPITAL.evidence
-    assert evidence_of(OF_0_1) is OF_0_1.evidence
     assert evidence_of(BOUNDARY) is None
     assert evidence_of(Lender()) is None
     assert [goes_by_evidence_alone(each) for each in (ALONE, WITH_CAPITAL, BOUNDARY)] == [True, False, False]
@@ -62,7 +58,7 @@ def test_evidence_is_changed_wherever_it_is():
     def changed(evidence):
         return evidence._replace(lone_level=7.0)
 
-    for judge in (ALONE, WITH_CAPITAL, OF_0_1):
+    for judge in (ALONE, WITH_CAPITAL):
         other = with_evidence(judge, changed)
         assert type(other) is type(judge)
         assert evidence_of(other).lone_level == 7.0
@@ -73,9 +69,8 @@ def test_evidence_is_changed_wherever_it_is():
 
 def test_accounts_are_evidence_times_their_weight_and_the_number_of_arms():
     assert in_accounts(ALONE, EVIDENCE, np.zeros(2), ARMS) == EVIDENCE
-    for judge in (WITH_CAPITAL, OF_0_1):
-        assert in_accounts(judge, EVIDENCE, None, ARMS) == EVIDENCE
-        assert in_accounts(judge, EVIDENCE, memory_of(judge), ARMS) == [2.5 + log(4.0), 2.0 + log(4.0)]
+    assert in_accounts(WITH_CAPITAL, EVIDENCE, None, ARMS) == EVIDENCE
+    assert in_accounts(WITH_CAPITAL, EVIDENCE, memory_of(WITH_CAPITAL), ARMS) == [2.5 + log(4.0), 2.0 + log(4.0)]
 
 
 def test_the_share_of_what_it_takes_to_accept():
@@ -87,17 +82,12 @@ def test_the_share_of_what_it_takes_to_accept():
         2.0 / (level - 0.5),
         -1.0 / max(level - 3.0, LEAST_LEVEL),
     ]
-    level = OF_0_1.accept_level + log(4.0)
-    assert shares_to_accept(OF_0_1, EVIDENCE, memory_of(OF_0_1), ARMS) == [
-        (2.5 + log(4.0)) / level,
-        (2.0 + log(4.0)) / level,
-    ]
 
 
-@pytest.mark.parametrize("judge", [WITH_CAPITAL, OF_0_1], ids=["capital", "of 0.1"])
-def test_before_anything_is_moved_a_share_of_one_is_an_account_that_is_full(judge):
+def test_before_anything_is_moved_a_share_of_one_is_an_account_that_is_full():
+    judge = WITH_CAPITAL
     memory = np.zeros((ARMS, judge.memory_columns(2)))
     judge.forget(memory)
-    level = evidence_of(judge).accept_level if judge is WITH_CAPITAL else judge.accept_level
+    level = evidence_of(judge).accept_level
     full = [level - float(weight) for weight in memory[0, 2:4]]
     assert all(isclose(share, 1.0) for share in shares_to_accept(judge, full, memory[0], ARMS))

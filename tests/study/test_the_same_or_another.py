@@ -22,7 +22,7 @@ OTHER = {
     "min_evaluations": 7,
     "baseline": ("base", {}),
 }
-HANDLING = {"lease_seconds": 12345.0, "procedure": 1, "warm_start": None}
+HANDLING = {"lease_seconds": 12345.0, "procedure": 99, "warm_start": None}
 
 
 def test_a_study_is_another_by_what_it_searches_and_not_by_how_failures_are_handled():

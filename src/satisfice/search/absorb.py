@@ -32,7 +32,6 @@ from satisfice.search.pooling import VARIANCE, WEIGHT, next_pooling, pool
 from satisfice.search.state import ACCEPTED, LAST, POOL_AT, TOTAL, UNDECIDED, UNSCORED, Parts, SearchState, first_round
 from satisfice.search.tournament import climb
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT, excess_of, shortfall_of
-from satisfice.stopping.protocol import transfer_to
 
 
 def absorb(state: SearchState, parts: Parts, arm: int) -> float:
@@ -79,7 +78,6 @@ def judged_by(state: SearchState, parts: Parts, arm: int, pulls: int, largest: f
         return ACCEPT, shortfall
     if parts.judge.rejects(state.deficits, state.more, arm, pulls, shortfall):
         return REJECT, shortfall
-    transfer_to(parts.judge, state.deficits_within, state.more_within, state.memory, state.pulls, arm, pulls)
     return KEEP, shortfall
 
 

@@ -34,7 +34,7 @@ from satisfice.search.state import ACCEPTED, ASKS, UNDECIDED, arrays_of, new_sta
 from satisfice.search.verdict import OUTCOMES, ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
-from satisfice.stopping.protocol import entrusts, transfers
+from satisfice.stopping.protocol import entrusts
 
 Stream = Callable[[int], np.random.Generator]
 """The random numbers of an ask, by its number."""
@@ -90,11 +90,6 @@ class KnownSearch:
         self._report = Report(problem, count, self.stopping, self._parts.judge)
         self._whole = None if problem.groups else Observations(problem, self.arm_names)  # of all metrics at a time
         self._observations = self._whole or GroupedObservations(problem, self.arm_names)
-
-    @property
-    def joins_arms(self) -> bool:
-        """Whether a result of one arm may change what is decided about another, as with transfers of version 0.1."""
-        return transfers(type(self._parts.judge))
 
     @property
     def pulls(self) -> Integers:

@@ -18,7 +18,6 @@ from satisfice.search.live import PlainNoise
 from satisfice.search.live_patience import Patience, patience_with
 from satisfice.search.state import POOL_AT, TOTAL, Parts, SearchState
 from satisfice.stopping.decision import KEEP
-from satisfice.stopping.protocol import transfers
 
 T = TypeVar("T")
 Sums = list[Floats]
@@ -86,8 +85,6 @@ class LiveAbsorb:
         self._has_patience = self._by_margins and state.earlier.shape[1] == 0
         if self._by_margins:  # others look at more, and may want arrays
             self.for_choices = state._replace(**{name: _view(getattr(state, name)) for name in CHOSEN_BY})
-        if transfers(type(parts.judge)):
-            self._views = None  # a result changes what is remembered of other arms, too
 
     def takes_quietly(self, parts: Parts, arm: int) -> bool:
         """Take in `state.results` of an arm if it is known that they decide nothing; whether it was done.

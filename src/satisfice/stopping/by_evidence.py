@@ -7,11 +7,11 @@ ln of the weights of the metrics' evidence in the arm's accounts.
 
 from collections.abc import Callable, Sequence
 from math import log
-from typing import Protocol, TypeGuard, cast
+from typing import Protocol, TypeGuard
 
 from satisfice.arrays import Floats
 from satisfice.stopping.evidence import EvidenceJudge
-from satisfice.stopping.protocol import Judge, entrusts, transfers
+from satisfice.stopping.protocol import Judge, entrusts
 
 LEAST_LEVEL = 1e-9
 """What ln of the evidence must reach at least, however much capital an arm holds."""
@@ -26,13 +26,6 @@ class JudgeWithCapital(Judge, Protocol):
     def _replace(self, *, evidence: EvidenceJudge) -> "JudgeWithCapital": ...
 
 
-class JudgeOf01(JudgeWithCapital, Protocol):
-    """One of version 0.1: `accept_level` is what ln of an account must reach, of which an arm has 1/K at first."""
-
-    @property
-    def accept_level(self) -> float: ...
-
-
 def goes_by_evidence_alone(judge: Judge) -> TypeGuard[EvidenceJudge]:
     """Whether each metric is judged by its own evidence and number of results, and nothing is moved."""
     return isinstance(judge, EvidenceJudge)
@@ -40,8 +33,7 @@ def goes_by_evidence_alone(judge: Judge) -> TypeGuard[EvidenceJudge]:
 
 def has_capital(judge: Judge) -> TypeGuard[JudgeWithCapital]:
     """Whether the judge moves capital between arms, by evidence."""
-    kind = type(judge)
-    return (transfers(kind) or entrusts(kind)) and isinstance(getattr(judge, "evidence", None), EvidenceJudge)
+    return entrusts(type(judge)) and isinstance(getattr(judge, "evidence", None), EvidenceJudge)
 
 
 def evidence_of(judge: Judge) -> EvidenceJudge | None:
@@ -70,9 +62,6 @@ def in_accounts(judge: Judge, evidence: Sequence[float], memory: Floats | None, 
 
 def shares_to_accept(judge: Judge, evidence: Sequence[float], memory: Floats | None, arms: int) -> list[float]:
     """ln of each metric's evidence (M,) as a share of what it must be for the arm to be accepted."""
-    if has_capital(judge) and transfers(type(judge)):
-        level = cast(JudgeOf01, judge).accept_level + log(arms)
-        return [each / level for each in in_accounts(judge, evidence, memory, arms)]
     levels = levels_to_accept(judge, len(evidence), memory)
     return [each / level for each, level in zip(evidence, levels, strict=True)]
 

@@ -96,14 +96,6 @@ class EntrustingJudge(RememberingJudge, Protocol):
     ) -> None: ...
 
 
-class TransferringJudge(RememberingJudge, Protocol):
-    """A judge of version 0.1 that moves evidence from arm to arm, after every result that decides nothing."""
-
-    def transfer(
-        self, deficits: Floats, more: Floats, memory: Floats, pulls: Integers, arm: int, own_pulls: int, /
-    ) -> None: ...
-
-
 class Judging(Protocol):
     """A stopping rule that makes its own judge."""
 
@@ -113,11 +105,6 @@ class Judging(Protocol):
 StoppingRule = Boundary | Judging
 WAYS = (("width",), ("judge",))
 """The methods that make a value a stopping rule: those of one of these ways."""
-
-
-def transfers(judge: type) -> bool:
-    """Whether judges of this class move evidence from arm to arm after every result, as version 0.1 did."""
-    return offers(judge, ("memory_columns", "forget", "transfer"))
 
 
 def entrusts(judge: type) -> bool:
@@ -145,23 +132,8 @@ def _clear(judge: Judge, memory: Floats) -> None:
     memory[:] = 0.0
 
 
-def _transfer(
-    judge: TransferringJudge, deficits: Floats, more: Floats, memory: Floats, pulls: Integers, arm: int, own_pulls: int
-) -> None:
-    judge.transfer(deficits, more, memory, pulls, arm, own_pulls)
-
-
-def _stay(
-    judge: Judge, deficits: Floats, more: Floats, memory: Floats, pulls: Integers, arm: int, own_pulls: int
-) -> None:
-    """Nothing is moved."""
-
-
 memory_columns = by_class(lambda judge: _columns if _remembers(judge) else _one_a_metric)
 """(judge, M) -> how many numbers it remembers of an arm."""
 
 forget_all = by_class(lambda judge: _forget if _remembers(judge) else _clear)
 """(judge, memory): the memory as it is before the first pull."""
-
-transfer_to = by_class(lambda judge: _transfer if transfers(judge) else _stay)
-"""(judge, deficits, more, memory, pulls, arm, own pulls): move capital to the arm just pulled, if that is done."""

@@ -9,7 +9,6 @@ from satisfice.errors import OtherStudy, OtherSubject, StudyExists, StudyStopped
 from satisfice.layout.escape import visible
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.study.events import canonical
-from satisfice.study.former import is_default, is_default_of_then
 from satisfice.study.repeats import SAMPLED
 from satisfice.study.spec import Spec
 from satisfice.study.subject import Subject, differences
@@ -66,18 +65,12 @@ def not_measured(what: str) -> StudyStopped:
 
 
 def check_same(kept: Spec, given: Spec, name: str) -> None:
-    """Raise unless both ask the same question; the sentence names what differs.
-
-    A study that goes by the default of its time is asked for by leaving it to the default.
-    """
-    if is_default_of_then(kept.stopping, kept.procedure) and is_default(given.stopping):
-        given = replace(given, stopping=kept.stopping)
+    """Raise unless both ask the same question; the sentence names what differs."""
     if kept.thresholds != given.thresholds and _metrics(kept) == _metrics(given):  # in other words
         given = replace(given, thresholds=kept.thresholds)
     if kept == given:
         return
     old, new, free = kept.as_content(), given.as_content(), (*FREE, *kept.policy.as_content())
-    old, new = ({"min_evaluations": 1} | content for content in (old, new))
     keys = [key for key in old if old[key] != new[key] and key not in free]
     different = [_difference(key, old[key], new[key]) for key in keys]
     raise OtherStudy(

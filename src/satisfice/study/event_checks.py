@@ -165,7 +165,7 @@ def _the_very_same(checked: tuple[Row, Row], given: tuple[list[Any], list[Any]])
 
 
 def check_policy(content: dict[str, Any], spec: Spec) -> None:
-    """Raise, by any of our errors, unless there could be such a policy; logs of version 0.1 limit no costs."""
+    """Raise, by any of our errors, unless there could be such a policy."""
     if set(content) | {"max_cost", "strict", *BY_EXCEPTION} != {one.name for one in fields(Policy)}:
         raise DamagedLog(f"A policy has the fields {sorted(content)!r:.120}, which cannot be.")
     for kinds in (content.get(key, []) for key in BY_EXCEPTION):

@@ -3,8 +3,8 @@
 A snapshot is a cache. It lies beside the log, where whoever can write the file can put another one, so it is used only
 if the log vouches for it: when one is taken, an event with the digest of its bytes is appended, sealed like all others.
 To forge a snapshot is then to forge the log, which `verify` and a noted head find out. That costs one small event in
-five thousand, and needs no secret that every machine of a study would have to share. Without such an event, as in logs
-of version 0.1, and whatever else may be wrong with a snapshot, the log is replayed as if there were none.
+five thousand, and needs no secret that every machine of a study would have to share. Without such an event
+and whatever else may be wrong with a snapshot, the log is replayed as if there were none.
 """
 
 from contextlib import suppress

@@ -1,7 +1,7 @@
 """The spec: everything that decides what a study asks and answers, as one immutable value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -9,10 +9,9 @@ from satisfice.catalogue import Catalogue
 from satisfice.errors import DamagedLog, InvalidSpec, UnknownName
 from satisfice.given import shown
 from satisfice.layout.numbers import counted
-from satisfice.noise.bounded_of_0_1 import as_of_0_1
 from satisfice.problem.cost import Cost, cost_of
 from satisfice.problem.goal import checked_goal
-from satisfice.problem.metric import Metric, as_metric
+from satisfice.problem.metric import as_metric
 from satisfice.problem.problem import Problem
 from satisfice.rules import RULES
 from satisfice.search.earlier import Earlier
@@ -20,23 +19,11 @@ from satisfice.search.items import Items
 from satisfice.search.search import Search
 from satisfice.stopping import STOPPING_RULES
 from satisfice.study.events import Event, Kind
-from satisfice.study.former import FORMER_RULES, FORMER_STOPPING, PROCEDURE, PROCEDURE_OF_0_1, class_of_then
 from satisfice.study.policy import Policy, policy_of_content
 from satisfice.study.warm_start import WarmStart, warm_start_of_content
 
-FORMER_FIELDS = {"pandora": ("longest_stay",), "thompson": ("longest_stay",), "murphy": ("longest_stay",)}
-"""Fields of our rules in logs of version 0.1, which no study ever went by; without them its replay is the same."""
-
-
-ADDED: dict[str, Any] = {
-    "baseline": None,
-    "durations": (),
-    "procedure": 1,
-    "warm_start": None,
-    "cost": None,
-    "min_evaluations": 1,
-}
-"""Fields that the specs in logs of version 0.1 do not have, and what they are there."""
+PROCEDURE = 4
+"""The version of the search and of the evidence by which studies go; a log of another one is not replayed."""
 
 WALL_TIME = "wall_time"
 """How long a program ran: a duration, whatever is declared."""
@@ -50,8 +37,8 @@ class Spec:
     `stopping` the name and the fields of each; `durations` are metrics that say how long an evaluation took, and
     `cost` is what an evaluation costs, as it was given. No config is accepted before it has `min_evaluations` results.
     No part of the question, and free to change: `policy`, what failures lead to, and `lease_seconds`, how long a worker
-    may be silent. `procedure` says by which search and evidence the study goes, where these have changed, and
-    `warm_start` what earlier results say, which steer it: both are what they were when it was created.
+    may be silent. `procedure` is the version of the search and the evidence, and `warm_start` what earlier results
+    say, which steer it: both are what they were when it was created.
     """
 
     configs: tuple[tuple[str, dict[str, Any]], ...]
@@ -110,18 +97,15 @@ class Spec:
 
     @cached_property
     def _problem(self) -> Problem:
-        metrics = tuple(_judged_so(as_metric(text), self.procedure) for text in self.thresholds)
-        return Problem(metrics, self.error_rate, checked_goal(self.goal))
+        return Problem(tuple(map(as_metric, self.thresholds)), self.error_rate, checked_goal(self.goal))
 
     def search(self) -> Search:
         """A search that knows nothing yet."""
         return Search(
             self.problem(),
             self.names,
-            rule=_rebuilt(self.rule, RULES, class_of_then(self.rule["name"], self.procedure, FORMER_RULES)),
-            stopping=_rebuilt(
-                self.stopping, STOPPING_RULES, class_of_then(self.stopping["name"], self.procedure, FORMER_STOPPING)
-            ),
+            rule=_rebuilt(self.rule, RULES),
+            stopping=_rebuilt(self.stopping, STOPPING_RULES),
             seed=self.seed,
             earlier=self._earlier(),
             costs=None if self.costs is None else self.costs.by_config,
@@ -139,18 +123,16 @@ class Spec:
         content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
         content["warm_start"] = None if self.warm_start is None else self.warm_start.as_content()
         del content["policy"]
-        if self.min_evaluations == ADDED["min_evaluations"]:
-            del content["min_evaluations"]  # a study that does not ask for it is written as it ever was
         return content | self.policy.as_content()
 
 
 def spec_of_content(content: Mapping[str, Any]) -> Spec:
     """The spec that was written so."""
-    apart = (*ADDED, "policy")
-    known = ADDED | {one.name: content[one.name] for one in fields(Spec) if one.name not in apart}
-    known |= {name: content[name] for name in ADDED if name in content}
-    if known["procedure"] not in range(PROCEDURE_OF_0_1, PROCEDURE + 1):
-        raise InvalidSpec("This study goes by a procedure of a later version of satisfice. Open it with that version.")
+    procedure = content.get("procedure", 1)
+    if procedure != PROCEDURE:
+        made_by = "a later" if isinstance(procedure, int) and procedure > PROCEDURE else "an earlier"
+        raise InvalidSpec(f"This study was created by {made_by} version of satisfice. Open it with that version.")
+    known = {one.name: content[one.name] for one in fields(Spec) if one.name != "policy"}
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
     known["thresholds"] = tuple(content["thresholds"])
     if not isinstance(known["durations"], list | tuple):
@@ -160,7 +142,6 @@ def spec_of_content(content: Mapping[str, Any]) -> Spec:
     known["warm_start"] = warm_start_of_content(known["warm_start"], len(known["configs"]), len(known["thresholds"]))
     if known.get("baseline") is not None:
         known["baseline"] = tuple(content["baseline"])
-    known["rule"] = _without_former_fields(content["rule"])
     return Spec(**known)
 
 
@@ -172,11 +153,6 @@ def spec_of(first: Event) -> Spec:
         return spec_of_content(first.content["spec"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DamagedLog(f"The spec in the first event of the log cannot be read: {error!r}.") from error
-
-
-def _judged_so(metric: Metric, procedure: int) -> Metric:
-    """The metric with the evidence that its study has gone by since it was created."""
-    return replace(metric, noise=as_of_0_1(metric.noise)) if procedure == PROCEDURE_OF_0_1 else metric
 
 
 def whole_number(value: Any, least: int, what: str) -> int:
@@ -198,13 +174,8 @@ def number_to_ask(spec: Spec, asked: object) -> int:
     return wanted
 
 
-def _without_former_fields(rule: dict[str, Any]) -> dict[str, Any]:
-    former = FORMER_FIELDS.get(rule["name"], ())
-    return rule | {"fields": {name: value for name, value in rule["fields"].items() if name not in former}}
-
-
-def _rebuilt(described: Mapping[str, Any], known: Catalogue[Any], of_then: Any = None) -> Any:
-    kept = of_then or type(known.resolve(described["name"]))
+def _rebuilt(described: Mapping[str, Any], known: Catalogue[Any]) -> Any:
+    kept = type(known.resolve(described["name"]))
     try:
         return kept(**described["fields"])
     except TypeError as error:

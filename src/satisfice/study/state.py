@@ -3,8 +3,7 @@
 Each config's results enter its evidence in the order in which they were asked for, whatever the order in which they
 arrive: results that come early are held until those before them are there. Held results steer the choice, and decide
 where the missing ones cannot change that. Where metrics are measured in groups each config and group has a line of its
-own (`search.grouped` says why that is enough). In studies of version 0.1 that moved evidence from config to config all
-results wait in one line. The state is a function of the events alone.
+own (`search.grouped` says why that is enough). The state is a function of the events alone.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +18,6 @@ from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.counts import Counts
 from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal, sealed
-from satisfice.study.former import PROCEDURE
 from satisfice.study.ledger import Ledger
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
@@ -49,7 +47,7 @@ class StudyState:
         self.waiting = np.zeros(len(spec.configs) * self.groups, dtype=np.int64)
         self.open: dict[int, OpenPull] = {}
         self.free: set[int] = set()
-        self.held: dict[int, dict[int, tuple[int, Measured]]] = {}
+        self.held: dict[int, dict[int, Measured]] = {}
         self.told = self.failed = self.reissued = self.lost = self.released = self.in_a_row = 0
         self.chosen: int | None = None
         self.answered = self.worked = self.over = self.measured = False
@@ -57,8 +55,7 @@ class StudyState:
         self.latest_at = self.skew = 0.0
         self.policies: tuple[Policy, ...] = (spec.policy,)
         self.repeats = Repeats(spec)
-        self._one_line = self.search.joins_arms
-        self._looks_ahead = not self._one_line and spec.procedure == PROCEDURE and not spec.groups
+        self._looks_ahead = not spec.groups
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
             **dict.fromkeys((Kind.CREATED, Kind.SNAPSHOT), lambda content: None),
             Kind.ASKED: self._asked,
@@ -256,15 +253,14 @@ class StudyState:
         self.told += 1
         if self.ended or self.over:
             return
-        own = pull.line(self.groups)
-        line, place = (0, pull.number) if self._one_line else (own, pull.arm_number)
+        line, place = pull.line(self.groups), pull.arm_number
         if line not in self.held and place == self._due(line):  # its turn, and none waits for it: most often
-            self._fold(own, measured)
+            self._fold(line, measured)
             return
         early = self.held.setdefault(line, {})
-        early[place] = (own, measured)
+        early[place] = measured
         while (due := self._due(line)) in early:
-            self._fold(*early.pop(due))
+            self._fold(line, early.pop(due))
             if self.ended:
                 break
         if not early:
@@ -285,11 +281,11 @@ class StudyState:
                 return
             found = early.get(place)
             left -= found is not None
-            yield None if found is None else (found[1].values, found[1].baseline)
+            yield None if found is None else (found.values, found.baseline)
 
     def _due(self, line: int) -> int:
-        """Whose turn it is in a line: a config's own number, or that of the ask."""
-        return int(self.search.pulls.sum() if self._one_line else self.search.folded.item(line))
+        """The number of the config's own pull whose turn it is."""
+        return int(self.search.folded.item(line))
 
     def show_held(self) -> None:
         """Let the search look at the results that wait, after they were restored."""

@@ -22,7 +22,7 @@ def arrays_of(state: StudyState) -> State:
         "head": state.head,
         "open": [pull if state.spec.groups else pull[:-1] for pull in state.open.values()],
         "held": [
-            [line, [[place, arm, one.values, one.baseline] for place, (arm, one) in some.items()]]
+            [line, [[place, one.values, one.baseline] for place, one in some.items()]]
             for line, some in state.held.items()
         ],
         "counts": [state.told, state.failed, state.reissued, state.lost, state.released, state.in_a_row],
@@ -50,7 +50,7 @@ def restore(state: StudyState, arrays: State) -> None:
     state.open = {fields[0]: OpenPull(*fields) for fields in rest["open"]}
     state.free = {number for number, pull in state.open.items() if pull.worker is None}
     state.held = {
-        line: {place: (arm, Measured(tuple(values), tuple(beside))) for place, arm, values, beside in some}
+        line: {place: Measured(tuple(values), tuple(beside)) for place, values, beside in some}
         for line, some in rest["held"]
     }
     state.show_held()

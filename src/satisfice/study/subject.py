@@ -80,7 +80,7 @@ class Subject:
 
 
 def subject_in(content: Mapping[str, Any]) -> Subject | None:
-    """The subject in the content of the event that created a study; logs of version 0.1 have none."""
+    """The subject in the content of the event that created a study, if it has one."""
     kept = content.get("subject")
     if kept is None:
         return None
