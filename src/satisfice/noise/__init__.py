@@ -4,6 +4,7 @@ from satisfice.catalogue import Catalogue
 from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
 from satisfice.noise.bounded import BOUNDED, Bounded
 from satisfice.noise.checked import CHECKED, Checked
+from satisfice.noise.exact import THE_SAME, Exact
 from satisfice.noise.finite import WITHOUT_REPLACEMENT, FiniteSet
 from satisfice.noise.independent import TRIALS_AT_ONCE, Independent
 from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussian
@@ -25,13 +26,14 @@ NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(
         "independent": Independent,
         "spread": Spread,
         "checked": Checked,
+        "exact": Exact,
     },
 )
 """The noise models by the names used in threshold strings."""
 
 PROCESSES: tuple[Process, ...] = (
     *(KNOWN_SCALE, UNKNOWN_SCALE, ZERO_OR_ONE, BOUNDED, COUNTS),
-    *(CHECKED, TRIALS_AT_ONCE, ANY_SHAPE, WITHOUT_REPLACEMENT, SAMPLED_COINS, SAMPLED_RANGE),
+    *(CHECKED, TRIALS_AT_ONCE, ANY_SHAPE, WITHOUT_REPLACEMENT, SAMPLED_COINS, SAMPLED_RANGE, THE_SAME),
 )
 """What the models above lead to; compiled code tells them apart by their place here."""
 
@@ -41,6 +43,7 @@ __all__ = [
     "Bernoulli",
     "Bounded",
     "Checked",
+    "Exact",
     "FiniteSet",
     "Independent",
     "NoiseModel",

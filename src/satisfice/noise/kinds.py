@@ -78,7 +78,8 @@ class NoiseTable(NamedTuple):
 
     `kinds` (M,) says which process a metric has, `numbers` (M, 6) are its constants; `averaged` and `pooled` (M,) are 1
     where the process is, `tabulated` where what is needed is worth a table; `twins` (M,) is the first metric that needs
-    the same. `ratios` (K, M), or without rows, are the arms' noise scales over the metrics' largest.
+    the same, and `certain` (M,) is 1 where one result is all there is to know. `ratios` (K, M), or without rows, are
+    the arms' noise scales over the metrics' largest.
     `extra` is how many further sums are kept of each metric, `own_sums` whether a process has a `fold` of its own,
     `pools` whether any is pooled, and `two_sided` whether there are two results of a metric, one that says whether it
     misses its limit and one whether it keeps it up to the tolerance. `worst` and `best` (M,) are what a result can be
@@ -94,6 +95,7 @@ class NoiseTable(NamedTuple):
     pooled: Integers
     tabulated: Integers
     twins: Integers
+    certain: Integers
     worst: Floats
     best: Floats
     extra: int
@@ -191,6 +193,7 @@ def noise_table(rows: Sequence[MetricNoise], ratios: Floats) -> NoiseTable:
             [processes.index(process) if process.needs_by_level else place for place, process in enumerate(processes)],
             dtype=np.int64,
         ),
+        certain=np.array([process.certain for process in processes], dtype=np.int64),
         worst=np.array([_deficits(row)[1] for row in rows]),
         best=np.array([_deficits(row)[0] for row in rows]),
         extra=max(process.extra for process in processes),
@@ -202,8 +205,13 @@ def noise_table(rows: Sequence[MetricNoise], ratios: Floats) -> NoiseTable:
 
 
 def _deficits(row: MetricNoise) -> tuple[float, float]:
-    """The least and the largest deficit of a result, where evidence increases with results."""
+    """The least and the largest deficit of a result, where evidence increases with results.
+
+    One that is certain has passed where that matters, or a result that has come says that it has not.
+    """
     process = process_of(row.model)
+    if process.certain:
+        return 0.0, inf
     if not process.increasing or process.weighted:
         return -inf, inf
     least, most = sorted(row.slope * (end - row.threshold) for end in process.bounds(row.model))

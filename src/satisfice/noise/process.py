@@ -220,7 +220,8 @@ class Process(NamedTuple):
     against them. `increasing`: a result that passes by more never makes `within` smaller at any later time, nor `below`
     larger, so that one that is not there yet can be given the worst, or the best, value of its `bounds`
     (`search.pending`). `checks_shape`: decisions wait until results have shown their shape, which says nothing where
-    any shape will do. `gain_within` and `gain_below` say what one result can add to the evidence at most, `live_fold`
+    any shape will do. `certain`: one result is all there is to know, so that it decides at no share of the error rate.
+    `gain_within` and `gain_below` say what one result can add to the evidence at most, `live_fold`
     how results are folded sooner; `calm` how far sums may go in a simulation before anything can come of them, and
     `needed_at_least` a sum that `most_within` takes for less than a level.
     """
@@ -284,6 +285,7 @@ class Process(NamedTuple):
     increasing: bool = False
     checks_shape: bool = False
     redrawn: bool = False
+    certain: bool = False
 
     @property
     def between(self) -> Calm:

@@ -75,6 +75,22 @@ class Metric:
         except InvalidProblem as error:
             raise InvalidProblem(f"Metric {self.name!r}: {error}.") from None
         object.__setattr__(self, "noise", _checked(self.noise, self.name))
+        if self.process.certain:
+            self._check_exact()
+
+    def _check_exact(self) -> None:
+        """Raise unless one plain number is limited, without a tolerance."""
+        if self.statistic != MEAN:
+            raise InvalidProblem(
+                f"Metric {self.name!r}: a number that is the same every time has no {self.label}. Write "
+                f"'{self.name} {self.direction} {self.limit_text} : {self.noise}'."
+            )
+        if self.tolerance or self.tolerance_ratio:
+            edge = limit_written(self.limit.edge, self.limit.edge_ratio)
+            raise InvalidProblem(
+                f"Metric {self.name!r}: an exact number passes its limit or not, so a tolerance means another limit. "
+                f"Write '{self.name} {self.direction} {edge} : {self.noise}'."
+            )
 
     @cached_property
     def limit(self) -> Limit:
@@ -211,6 +227,11 @@ def _checked(noise: NoiseModel, metric: str) -> NoiseModel:
 
 def known_scale(metric: Metric) -> float:
     """The metric's sub-Gaussian scale, which the paper's boundary cannot do without."""
+    if metric.process.certain:
+        raise InvalidProblem(
+            f"Metric {metric.name!r} is {metric.noise}, and this rule takes all metrics for noisy. Use the stopping "
+            "rule 'evidence' with the sampling rule 'pandora', both of which are the default, 'thompson' or 'murphy'."
+        )
     if metric.noise.scale is None:
         raise InvalidProblem(
             f"Metric {metric.name!r} does not say how noisy one evaluation is, and this rule needs to know. "

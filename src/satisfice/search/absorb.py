@@ -29,7 +29,18 @@ from satisfice.rules.protocol import (
 from satisfice.search.costs import cost_of
 from satisfice.search.earlier import steer, worth
 from satisfice.search.pooling import VARIANCE, WEIGHT, next_pooling, pool
-from satisfice.search.state import ACCEPTED, LAST, POOL_AT, TOTAL, UNDECIDED, UNSCORED, Parts, SearchState, first_round
+from satisfice.search.state import (
+    ACCEPTED,
+    LAST,
+    POOL_AT,
+    RULED_OUT,
+    TOTAL,
+    UNDECIDED,
+    UNSCORED,
+    Parts,
+    SearchState,
+    first_round,
+)
 from satisfice.search.tournament import climb
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT, excess_of, shortfall_of
 
@@ -98,7 +109,17 @@ def decide(state: SearchState, parts: Parts, arm: int, pulls: int, total: int, d
         state.counts[UNDECIDED] -= 1
         if decision == ACCEPT:
             state.counts[ACCEPTED] += 1
+        elif is_ruled_out(state, parts.noise, arm):
+            state.counts[RULED_OUT] += 1
     place(parts.rule, state, parts, arm, decision, score)
+
+
+def is_ruled_out(state: SearchState, noise: NoiseTable, arm: int) -> bool:
+    """Whether a metric of which one result is all there is to know misses its limit."""
+    for metric in range(state.deficits.shape[1]):
+        if noise.certain[metric] == 1 and state.deficits[arm, metric] > 0.0:
+            return True
+    return False
 
 
 def fold(state: SearchState, noise: NoiseTable, arm: int) -> float:

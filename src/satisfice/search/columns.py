@@ -47,7 +47,9 @@ def write_result(
 def is_plain(problem: Problem) -> bool:
     """Whether every metric is the mean of numbers that nobody else looks at, by far the most frequent case."""
     plain = [
-        metric.is_plain and not metric.process.weighted and metric.process.interval_of_values is None
+        metric.is_plain
+        and not (metric.process.weighted or metric.process.certain)
+        and metric.process.interval_of_values is None
         for metric in problem.metrics
     ]
     return all(plain) and len(problem.measured) == len(plain)

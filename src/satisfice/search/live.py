@@ -84,7 +84,7 @@ class PlainNoise(NoiseTable):
 
 
 def _plain(noise: NoiseTable) -> NoiseTable:
-    fields = ("numbers", "averaged", "pooled", "tabulated", "twins", "worst", "best")
+    fields = ("numbers", "averaged", "pooled", "tabulated", "twins", "certain", "worst", "best")
     table: Any = noise
     plain = {name: getattr(table, name).tolist() for name in fields}
     processes = [noise._process(metric) for metric in range(len(table.kinds))]

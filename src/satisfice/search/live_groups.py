@@ -11,6 +11,7 @@ from satisfice.problem.results import Row
 from satisfice.search.checks import Check, Checks
 from satisfice.search.columns import columns_of, write_result
 from satisfice.search.costs import Costs
+from satisfice.search.first_results import FirstResults
 from satisfice.search.grouped import absorb_group, best_of_groups, forget_groups, next_group
 from satisfice.search.groups import group_limits, group_numbers, new_groups
 from satisfice.search.hints import Hint
@@ -89,6 +90,7 @@ class GroupedObservations:
         self._columns = [columns_of(group) for group in self._groups]
         self._kept = [KeptValues(group) for group in self._groups]
         self._checks = [Checks(group, arm_names) for group in self._groups]
+        self._first = [FirstResults(group) for group in self._groups]
 
     def take(self, state: SearchState, line: int, values: Row, baseline: Row) -> None:
         """Write one evaluation of a line into the state as deficits."""
@@ -98,6 +100,10 @@ class GroupedObservations:
             write_result(state, metric, column, standard.slopes[metric], standard.thresholds[metric], values, baseline)
         self._kept[group].add(arm, values, baseline)
         self._checks[group].add_results(arm, values, baseline)
+
+    def first_of(self, group: int) -> FirstResults:
+        """The first results of a group's metrics that are the same every time."""
+        return self._first[group]
 
     def estimated(self, status: ArmStatus, place: int) -> ArmStatus:
         """The status with estimates that need the values themselves."""
@@ -115,13 +121,15 @@ class GroupedObservations:
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All of it, as arrays."""
-        each = zip(self._kept, self._checks, strict=True)
-        parts = [kept.state() | checks.state() for kept, checks in each]
+        each = zip(self._kept, self._checks, self._first, strict=True)
+        parts = [kept.state() | checks.state() | first.state() for kept, checks, first in each]
         return {f"{group}.{name}": array for group, part in enumerate(parts) for name, array in part.items()}
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Go on from what `state` has written."""
-        for group, (kept, checks) in enumerate(zip(self._kept, self._checks, strict=True)):
+        each = zip(self._kept, self._checks, self._first, strict=True)
+        for group, (kept, checks, first) in enumerate(each):
             own = {name.removeprefix(f"{group}."): one for name, one in state.items() if name.startswith(f"{group}.")}
             kept.restore(own)
             checks.restore(own)
+            first.restore(own)

@@ -9,6 +9,7 @@ from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.checks import Check, Checks
 from satisfice.search.columns import columns_of, is_plain, write_result
+from satisfice.search.first_results import FirstResults
 from satisfice.search.hints import Hint
 from satisfice.search.kept_values import KeptValues
 from satisfice.search.state import SearchState
@@ -21,7 +22,7 @@ class Observations:
     def __init__(self, problem: Problem, arm_names: tuple[str, ...]) -> None:
         self._standard, self._kept = problem.standardisation(), KeptValues(problem)
         self._columns, self._plain = columns_of(problem), is_plain(problem)
-        self.checks = Checks(problem, arm_names)
+        self.checks, self._first = Checks(problem, arm_names), FirstResults(problem)
 
     def take(self, state: SearchState, place: int, values: Row, baseline: Row) -> None:
         """Write one evaluation into the state as deficits, and look at what is odd about it."""
@@ -42,6 +43,10 @@ class Observations:
         for metric, column in enumerate(self._columns):
             write_result(state, metric, column, standard.slopes[metric], standard.thresholds[metric], values, baseline)
 
+    def first_of(self, group: int) -> FirstResults:
+        """The first results of the metrics that are the same every time."""
+        return self._first
+
     def found(self, *, ended: bool) -> tuple[Check, ...]:
         """What is odd about results, of a search that has `ended` or goes on."""
         return self.checks.found(ended=ended)
@@ -56,9 +61,10 @@ class Observations:
 
     def state(self) -> dict[str, np.ndarray[Any, Any]]:
         """All of it, as arrays."""
-        return self._kept.state() | self.checks.state()
+        return self._kept.state() | self.checks.state() | self._first.state()
 
     def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Go on from what `state` has written."""
         self._kept.restore(state)
         self.checks.restore(state)
+        self._first.restore(state)

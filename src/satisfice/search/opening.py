@@ -15,7 +15,7 @@ from satisfice.catalogue import by_class, offers
 from satisfice.rules.protocol import IN_MONEY, OPENING, OpeningRule, PricedRule
 from satisfice.search.costs import cost_of
 from satisfice.search.earlier import worth
-from satisfice.search.state import NEXT_OPENED, SEED, Parts, SearchState
+from satisfice.search.state import NEXT_OPENED, RULED_OUT, SEED, Parts, SearchState
 from satisfice.search.tournament import SCORE, leader_of
 from satisfice.stopping.decision import KEEP
 
@@ -111,7 +111,8 @@ def _as_it_says(rule: OpeningRule, state: SearchState, parts: Parts, number: int
             dearer = cost_of(parts.costs, arm) / cost_of(parts.costs, leader)
         priority = at_cost_1(rule, state.board[1, SCORE], cost_of(parts.costs, leader))
         weakest = weakest_of(state, leader)
-        if rule.opens(priority, weakest, number, dearer):
+        asked = number - int(state.counts[RULED_OUT])  # an arm that is out at once was no alternative to the leader
+        if rule.opens(priority, weakest, asked, dearer):
             newest = pursued(rule, state, parts, leader, weakest, under_way)
             return newest if newest >= 0 else arm
     return owed(rule, state, parts, number, under_way)

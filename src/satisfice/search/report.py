@@ -180,10 +180,10 @@ class Report(NamedTuple):
         accept = shares_to_accept(self.judge, self._log_evidence(evidence, sums), sums.memory, self.arms)
         against = [
             evidence.noise.below(place, pulls, float(sums.deficits[place]), sums.more[place], ratio)
-            / evidence.alone(place)
+            / (1.0 if metric.process.certain else evidence.alone(place))
             if (pulls := sums.count_of(place))
             else 0.0
-            for place in range(len(self.problem.metrics))
+            for place, metric in enumerate(self.problem.metrics)
             for ratio in [ratio_of(evidence.noise, sums.arm, place)]
         ]
         return tuple(map(_share, accept)), tuple(map(_share, against))

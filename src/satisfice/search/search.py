@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from satisfice.arrays import Integers
-from satisfice.errors import InvalidProblem, unknown_name
+from satisfice.errors import InvalidProblem, RuledOut, unknown_name
 from satisfice.problem.groups import check_asked_only, only_group
 from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules.protocol import RESCORED_PER_CHOICE
@@ -91,6 +91,9 @@ class Search(KnownSearch):
         group = self.group_in(results) if self._lines is not None else 0
         line = self._places[arm] * self.groups + group
         checked = self.checked(results, baseline, group, int(self.folded[line]))
+        if (contradiction := self.contradiction(line, *checked)) is not None:
+            raise RuledOut(contradiction)
+        self.note_first(line, *checked)
         self.note_cost(line, cost)
         self.fold(line, *checked)
         self._state.counts[ASKED] = -1
@@ -211,6 +214,16 @@ class Search(KnownSearch):
         left_out = problem.left_out(arm_number)
         values = checked_results(problem, results, left_out)
         return values, checked_pair(problem, values, baseline, left_out)
+
+    def contradiction(self, line: int, values: Row, baseline: Row) -> str | None:
+        """In a sentence, how a result differs from an earlier one of its arm where all are declared to be the same."""
+        arm, group = divmod(line, self.groups)
+        return self._observations.first_of(group).difference(arm, self.arm_names[arm], values, baseline)
+
+    def note_first(self, line: int, values: Row, baseline: Row) -> None:
+        """Keep results that are the same every time, when they are told, for comparison with later ones."""
+        arm, group = divmod(line, self.groups)
+        self._observations.first_of(group).note(arm, values, baseline)
 
     def group_in(self, results: object) -> int:
         """The group that was asked for, or the only one that results nobody asked for can be of."""

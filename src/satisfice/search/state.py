@@ -20,11 +20,12 @@ from satisfice.search.tournament import clear, tournament_size
 from satisfice.stopping.decision import KEEP
 from satisfice.stopping.protocol import Judge, forget_all, memory_columns
 
-TOTAL, UNDECIDED, ACCEPTED, POOL_AT, UNSCORED, LAST, ASKS, ASKED, NEXT_OPENED, SEED = range(10)
+TOTAL, UNDECIDED, ACCEPTED, POOL_AT, UNSCORED, LAST, ASKS, ASKED, NEXT_OPENED, SEED, RULED_OUT = range(11)
 """The places of `counts`: results folded, arms not decided, arms accepted, at how many results variances are pooled
 next, how many arms wait for a new score and the last of them, choices made, the arm asked for and not told, or -1,
-the first place in the order of opening whose arm is new, and what that order follows from."""
-COUNTS = 10
+the first place in the order of opening whose arm is new, what that order follows from, and how many arms a result that
+is certain has ruled out."""
+COUNTS = 11
 SEEDS = 2**63
 
 
@@ -216,6 +217,7 @@ def forget(state: SearchState, parts: Parts) -> None:
     state.counts[ASKS] = 0
     state.counts[ASKED] = -1
     state.counts[NEXT_OPENED] = 0
+    state.counts[RULED_OUT] = 0
 
 
 def arrays_of(state: SearchState, noise: NoiseTable) -> dict[str, NDArray[Any]]:

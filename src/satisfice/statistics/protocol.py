@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 from satisfice.catalogue import offers
+from satisfice.layout.numbers import written
 from satisfice.noise.process import Interval
 from satisfice.noise.protocol import NoiseModel
 from satisfice.statistics.raw import Raw, one_number
@@ -129,6 +130,10 @@ class Statistic(Protocol):
     def moved(self, value: float, by: float, /) -> float:
         """The statistic of simulated results whose mean is larger by that much."""
         return value + by
+
+    def in_words(self, value: float, /) -> str:
+        """What was observed of one evaluation, as a sentence has it."""
+        return written(value)
 
     def shown(self, mean: float, /) -> float:
         """The mean of what is observed, as a reader wants it."""

@@ -113,7 +113,7 @@ def reject_shares(reject: float, averaged_metrics: int, lone_metrics: int) -> Re
             raise InvalidProblem(f"The number of {kind} metrics must be zero or more, got {count}.")
     metrics = averaged_metrics + lone_metrics
     if metrics == 0:
-        raise InvalidProblem("Rejecting needs at least one metric, got none.")
+        return RejectShares(averaged=0.0, each=0.0)
     if not 0.0 < reject < 1.0:
         raise InvalidProblem(f"The error rate of rejecting must lie strictly between 0 and 1, got {reject}.")
     return RejectShares(averaged=reject * averaged_metrics / metrics, each=reject / metrics if lone_metrics else 0.0)

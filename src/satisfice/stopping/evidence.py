@@ -207,16 +207,16 @@ class Evidence(NamedTuple):
 
     def judge(self, problem: Problem, arms: int) -> EvidenceJudge:
         """The rule made ready for a problem with that many arms; its tables are still empty."""
-        metrics = problem.metrics
-        lone = sum(not metric.process.averaged for metric in metrics)
+        noisy = [metric.process for metric in problem.metrics if not metric.process.certain]
+        lone = sum(not process.averaged for process in noisy)
         shares = shares_for(problem.setting(arms), self.reject_share)
         product = 0.5 * shares.reject if self.independent_metrics else 0.0
-        rejecting = reject_shares(shares.reject - product, len(metrics) - lone, lone)
+        rejecting = reject_shares(shares.reject - product, len(noisy) - lone, lone)
         return EvidenceJudge(
             shares.accept_level,
             rejecting.averaged_level,
             rejecting.each_level,
             -log(product) if product > 0.0 else inf,
             problem.noise(arms),
-            np.zeros((2, len(metrics), 0)),
+            np.zeros((2, len(problem.metrics), 0)),
         )

@@ -41,6 +41,9 @@ results folded compares C_j,m(j) after its first n_j results, without money that
 n_j-th ask of arm j. So if an arm of B is accepted, V has reached 1/(delta - b). Without (iii) idle money would be added
 to a path whose late results are still out.
 
+A metric of which one result is all there is to know limits no transfer: where it is the one that fails its evidence is
+1 for ever, so that its account is what was dealt out and lent, and where it passes it is no m(j).
+
 Each step must be an e-value given the whole past, which holds for known scales, for zeros and ones, for counts and for
 running capitals: results in a range, or of any shape with a known spread. Evidence for an unknown scale is a martingale
 of its own filtration only: where a metric has it, or more than one arm is to be found, nothing is moved.
@@ -173,6 +176,8 @@ class TransferJudge(NamedTuple):
         metrics = deficits.shape[1]
         most = memory[arm, 2 * metrics + PRINCIPAL]
         for metric in range(metrics):
+            if self.evidence.noise.certain[metric] == 1:
+                continue
             lent = max(exp(memory[arm, metrics + metric]) - self.dealt, 0.0)
             most = min(most, lent * exp(min(self.within(deficits, more, arm, metric, pulls), 700.0)))
         memory[arm, 2 * metrics + PRINCIPAL] -= most

@@ -8,6 +8,7 @@ from typing import Any
 from satisfice.errors import OtherStudy, OtherSubject, StudyExists, StudyStopped, UnknownStudy
 from satisfice.layout.escape import visible
 from satisfice.problem.metric import Metric, as_metric
+from satisfice.search.first_results import VARY
 from satisfice.study.events import canonical
 from satisfice.study.repeats import SAMPLED
 from satisfice.study.spec import Spec
@@ -49,7 +50,7 @@ def stopped(reason: str) -> StudyStopped:
 
 
 def stopped_for_good(reason: str) -> StudyStopped:
-    way = "" if reason.endswith(SAMPLED) else ", or with on_error='worst', under which they count as the worst"
+    way = "" if reason.endswith((SAMPLED, VARY)) else ", or with on_error='worst', under which they count as the worst"
     return StudyStopped(
         f"The study stopped for good: {visible(reason)}\nSo the declaration is wrong, and to draw another result in "
         "place of this one would bias the verdict. Create another study with a declaration that allows such results"

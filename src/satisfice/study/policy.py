@@ -184,9 +184,19 @@ def policy_of_content(content: Mapping[str, Any]) -> Policy:
     )
 
 
-def worst_of(name: str, problem: Problem, worst: Mapping[str, float]) -> float:
-    """What a failed evaluation counts as: what was given, the end of the range, or a value that misses any limit."""
+def worst_of(name: str, problem: Problem, worst: Mapping[str, float]) -> float | None:
+    """What a failed evaluation counts as: what was given, the end of the range, or a value that misses any limit.
+
+    None where it says nothing: a number that is the same every time is no other because an evaluation failed. Noisy
+    metrics count as the worst.
+    """
     own = [metric for metric in problem.metrics if metric.name == name]
+    if all(metric.process.certain for metric in own) and not all(each.process.certain for each in problem.metrics):
+        if name in worst:
+            raise InvalidSpec(
+                f"{name!r} is {own[0].noise}, so a failed evaluation says nothing about it. Leave out its worst value."
+            )
+        return None
     if any(metric.beside_baseline for metric in own):
         raise InvalidSpec(
             f"'worst' does not know what a failed or lost pair counts as, and {name!r} is compared with the baseline. "

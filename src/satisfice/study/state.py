@@ -196,9 +196,11 @@ class StudyState:
         pull = self._pull(content)
         self.ledger.charge(pull.line(self.groups), content.get("cost"))
         measured = measured_in(content)
-        difference = self.repeats.difference(pull, measured)
+        line = pull.line(self.groups)
+        difference = self.repeats.difference(pull, measured) or self.search.contradiction(line, *measured[:2])
         if difference is not None and not self.ended:
             self._stop_for_good(difference)
+        self.search.note_first(line, *measured[:2])
         self._settle(pull, measured)
 
     def _repeated(self, content: dict[str, Any]) -> None:

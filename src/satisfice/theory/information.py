@@ -23,6 +23,7 @@ evidence. For unknown sd it is the ratio of the normal densities of P and of the
 """
 
 from enum import Enum
+from math import inf
 
 from satisfice.errors import InvalidInstance
 from satisfice.layout.numbers import written
@@ -59,6 +60,8 @@ def information(metric: Metric, mean: float, side: Side, known: Distribution | N
         known.sd if known is not None and metric.process.open_spread else metric.process.scale_at(metric.noise, edge)
     )
     gap = mean - edge if above else edge - mean
+    if metric.process.certain:
+        return inf if gap > 0.0 or (gap == 0.0 and side is Side.ACCEPT) else 0.0
     if gap <= ROUNDING * scale:  # what floating point cannot tell from nothing is nothing
         return 0.0
     try:
