@@ -196,7 +196,7 @@ def test_only_noise_tells_noise_models_apart():
 
 def test_only_stopping_tells_judges_apart():
     classes = judge_classes()
-    assert {"Judge", "EvidenceJudge", "TransferJudge", "TransferJudgeOf01"} <= classes
+    assert {"Judge", "EvidenceJudge", "TransferJudge"} <= classes
     outside = parsed(lambda place: not place.startswith("stopping/"))
     assert found(outside, lambda tree: type_tests(tree, classes)) == []
 

@@ -44,7 +44,7 @@ def test_where_all_miss_there_is_none_after_one_evaluation_each() -> None:
 def test_alone_it_takes_one_evaluation(arms: int) -> None:
     names = tuple(f"c{number}" for number in range(arms))
     search = Search(sf.problem_of([SIZE]), names)
-    assert (arm := search.ask()) is not None
+    arm = search.ask()
     search.tell(arm, {"size": 800})
     assert (search.verdict.outcome, search.verdict.arm) == (sf.Outcome.FOUND, arm)
 
@@ -97,7 +97,7 @@ def test_a_differing_result_stops_a_study_for_good_and_is_in_its_log(tmp_path, o
     with sf.create_study(["a"], [SIZE, LATENCY], storage=url, on_error=on_error, worst=worst) as study:
         first, second, third = study.ask(3)
         study.tell(first, {"size": 750, "latency": 99.0})
-        with pytest.raises(StudyStopped, match="'a' gave size 750, and 751 when it was evaluated again. Leave out"):
+        with pytest.raises(StudyStopped, match=r"'a' gave size 750, and 751 when it was evaluated again\. Leave out"):
             study.tell(second, {"size": 751, "latency": 99.0})
         with pytest.raises(StudyStopped, match="for good"):
             study.ask()
