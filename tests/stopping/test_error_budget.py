@@ -69,8 +69,6 @@ def test_other_nonsense() -> None:
     for wanted in (0, 4):
         with pytest.raises(InvalidProblem, match=f"between 1 and all 3 arms, got {wanted}"):
             shares_to_find(0.05, 3, wanted)
-    with pytest.raises(InvalidProblem, match="at least one metric"):
-        reject_shares(0.01, 0, 0)
     with pytest.raises(InvalidProblem, match="averaged metrics must be zero or more, got -1"):
         reject_shares(0.01, -1, 2)
     with pytest.raises(InvalidProblem, match="error rate of rejecting"):
@@ -95,3 +93,8 @@ def test_transfers_spend_the_error_rate_once(arms: int, share: float) -> None:
         assert (accepting, rejecting) == pytest.approx((0.2, 0.2))
     else:
         assert (accepting, rejecting) == pytest.approx((0.2 * (1 - share), 0.2 * share))
+
+
+def test_where_no_metric_is_noisy_none_needs_a_share() -> None:
+    shares = reject_shares(0.02, 0, 0)
+    assert (shares.averaged_level, shares.each_level) == (inf, inf)
