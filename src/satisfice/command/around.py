@@ -5,9 +5,8 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
 from satisfice.command.output import Output
 from satisfice.command.template import filled
@@ -16,11 +15,21 @@ from satisfice.given import is_whole, shown
 
 ONCE, EACH = ("setup", "cleanup"), ("prepare", "conclude")
 """What is run once for each configuration, and what around each of its evaluations."""
+LEAVES = ("setup", "prepare")
+"""What may leave something running, such as a server, until its counterpart has been run."""
 SHELL = "sh"
 
 Values = Mapping[str, object]
-Run = Callable[[Sequence[str]], Output]
-"""Runs words to their end, in the folder and the environment of an evaluation."""
+
+
+class Run(Protocol):
+    """Runs words to their end, in the folder and the environment of an evaluation."""
+
+    def __call__(self, words: Sequence[str], *, keeps: bool = False) -> Output: ...
+
+
+def nothing() -> None:
+    """What ends nothing."""
 
 
 @dataclass(frozen=True)
@@ -47,62 +56,74 @@ class Stage:
         self._around = around
         self._lock = Lock()
         self._ready: dict[str, Lock] = {}
-        self._begun: dict[str, tuple[str, Values]] = {}
+        self._begun: dict[str, tuple[str, Values, Callable[[], None]]] = {}
         self._warm: set[str] = set()
 
-    def prepare(self, config: str, values: Values, run: Run, program: Callable[[], None]) -> None:
-        """Before an evaluation: for the first of a configuration set up and run `program` to warm up; then prepare."""
+    def prepare(self, config: str, values: Values, run: Run, program: Callable[[], None]) -> Callable[[], None]:
+        """Before an evaluation: for the first of a configuration set up and run `program` to warm up; then prepare.
+
+        What is returned ends what the prepare command left running, such as a server. What the setup command left
+        running ends with `clean_up`.
+        """
         if not self._around.commands and not self._around.warmup:
-            return
+            return nothing
         key = f"{config}\n{json.dumps(_parameters(values), sort_keys=True, default=str)}"
         with self._lock:
             lock = self._ready.setdefault(key, Lock())
         with lock:  # one that comes meanwhile waits until it is set up
             if key not in self._warm:
-                self._begun[key] = (config, dict(values))
-                self._run("setup", values, run)
+                if key in self._begun:  # a warm-up failed: it is set up again
+                    self._begun[key][-1]()
+                self._begun[key] = (config, dict(values), nothing)
+                self._begun[key] = (config, dict(values), self._run("setup", values, run))
                 for number in range(self._around.warmup):
-                    self._run("prepare", values, run)
-                    _warm_up(number + 1, self._around.warmup, program)
-                    self._run("conclude", values, run)
+                    with self.concluding(values, run, self._run("prepare", values, run)):
+                        _warm_up(number + 1, self._around.warmup, program)
                 self._warm.add(key)
-        self._run("prepare", values, run)
+        return self._run("prepare", values, run)
 
     @contextmanager
-    def concluding(self, values: Values, run: Run) -> Iterator[None]:
+    def concluding(self, values: Values, run: Run, end_prepared: Callable[[], None]) -> Iterator[None]:
         """After an evaluation, also one that failed; not after one that could not be made."""
         try:
-            yield
-        except NotMeasured:
-            raise
-        except EvaluationFailed:
+            try:
+                yield
+            except NotMeasured:
+                raise
+            except EvaluationFailed:
+                self._run("conclude", values, run)
+                raise
             self._run("conclude", values, run)
-            raise
-        self._run("conclude", values, run)
+        finally:
+            end_prepared()
 
-    def clean_up(self, run: Callable[[str, Values, Sequence[str]], Output]) -> list[str]:
+    def clean_up(self, run: Callable[[str, Values], Run]) -> list[str]:
         """Clean up after all configurations that were begun; what failed, in sentences."""
         begun, failures = list(self._begun.values()), []
         self._begun.clear()
-        for config, values in begun:
+        for config, values, end_set_up in begun:
             try:
-                self._run("cleanup", values, partial(run, config, values))
+                self._run("cleanup", values, run(config, values))
             except EvaluationFailed as error:
                 failures.append(f"{config!r}: {error}")
+            finally:
+                end_set_up()
         return failures
 
-    def _run(self, when: str, values: Values, run: Run) -> None:
+    def _run(self, when: str, values: Values, run: Run) -> Callable[[], None]:
+        """Run the command, if there is one; what ends that which it left running."""
         command = self._around.commands.get(when)
         if command is None:
-            return
+            return nothing
         text = filled(command, values)
         try:
-            output = run(in_shell(self._around.shell, text))
+            output = run(in_shell(self._around.shell, text), keeps=when in LEAVES)
         except EvaluationFailed as error:
             raise NotMeasured(f"The {when} command could not be run: {error}") from None
         if output.exit_code:
             said = f" and said: {output.said}" if output.said else ""
             raise NotMeasured(f"The {when} command, {text!r}, ended with exit code {output.exit_code}{said}.")
+        return output.end_left
 
 
 def in_shell(shell: str, text: str) -> list[str]:

@@ -1,9 +1,11 @@
 """What a program prints, read as it comes and kept from its end; and the program's own end, seen beside it."""
 
 import os
-import subprocess
 from selectors import EVENT_READ, PollSelector, SelectorKey
+from threading import Event, Thread
 from time import perf_counter
+
+from satisfice.command.child import Child
 
 KEPT_BYTES = 1 << 20
 """What is kept of each of standard output and standard error: its end."""
@@ -47,14 +49,17 @@ class Tail:
 class Drain:
     """Reads the pipes of a program until the program itself has ended, whoever else holds them open."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, child: Child) -> None:
         self.stdout, self.stderr = Tail(), Tail()
-        self._process, self._selector, self._ended = process, PollSelector(), False
-        for pipe, kept in ((process.stdout, self.stdout), (process.stderr, self.stderr)):
+        self._child, self._selector, self._ended = child, PollSelector(), False
+        self._pipes = (child.process.stdout, child.process.stderr)
+        self._followed: Thread | None = None
+        self._let_go = Event()
+        for pipe, kept in zip(self._pipes, (self.stdout, self.stderr), strict=True):
             if pipe is not None:
                 os.set_blocking(pipe.fileno(), False)
                 self._selector.register(pipe.fileno(), EVENT_READ, kept)
-        self._end = _descriptor_of(process.pid)
+        self._end = _descriptor_of(child.pid)
         if self._end is not None:
             self._selector.register(self._end, EVENT_READ)
 
@@ -71,7 +76,7 @@ class Drain:
                 self._ended = any(key.fd == self._end for key, _ in ready)
             else:
                 ready = self._selector.select(LOOK_SECONDS if left is None else min(left, LOOK_SECONDS))
-                self._ended = self._process.poll() is not None
+                self._ended = self._child.poll()
             if not self._ended:
                 self._read(ready)
         return self._ended
@@ -92,11 +97,23 @@ class Drain:
                 break
             self._read(ready)
 
+    def follow(self) -> None:
+        """Go on reading in the background, so that whoever was left behind can go on writing."""
+        self._followed = Thread(target=self._follow, daemon=True)
+        self._followed.start()
+
+    def _follow(self) -> None:
+        while self._selector.get_map() and not self._let_go.is_set():
+            self._read(self._selector.select(QUIET_SECONDS))
+
     def close(self) -> None:
+        if self._followed is not None:
+            self._let_go.set()
+            self._followed.join()
         self._selector.close()
         if self._end is not None:
             os.close(self._end)
-        for pipe in (self._process.stdout, self._process.stderr):
+        for pipe in self._pipes:
             if pipe is not None:
                 pipe.close()
 

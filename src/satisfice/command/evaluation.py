@@ -5,8 +5,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NotRequired, TypedDict, Unpack
 
-from satisfice.command.around import ONCE, Around, Stage
-from satisfice.command.output import EXIT_CODE, WALL_TIME, Found, Key, Output, Pattern, read_metrics
+from satisfice.command.around import ONCE, Around, Run, Stage
+from satisfice.command.output import (
+    EXIT_CODE,
+    MAX_RSS,
+    SELF_MEASURED,
+    WALL_TIME,
+    Found,
+    Key,
+    Output,
+    Pattern,
+    read_metrics,
+)
 from satisfice.command.process import Processes
 from satisfice.command.reasons import cleaned, kept_reason
 from satisfice.command.start_errors import check_program
@@ -14,7 +24,6 @@ from satisfice.command.template import ITEM, check_item_place, check_places, fil
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 from satisfice.given import is_number
 from satisfice.layout.numbers import written
-from satisfice.problem.metric import Metric
 from satisfice.readers import resolve_reader
 from satisfice.study.storage.passwords import masks_of
 
@@ -186,20 +195,26 @@ class CommandEvaluation:
             if self.shows is not None:
                 self.shows(config, number, output)
 
-        def run(program: Sequence[str]) -> Output:
-            limit = self.timeout if program is words else None
+        def run(words: Sequence[str], *, keeps: bool = False, measured: bool = False) -> Output:
             return self.processes.run(
-                program, environment=environment, folder=folder, timeout=limit, masks=masks, seen=seen
+                words,
+                environment=environment,
+                folder=folder,
+                timeout=self.timeout if measured else None,
+                masks=masks,
+                seen=seen,
+                peak=measured and MAX_RSS in (*self.metrics, self.cost),
+                keeps=keeps,
             )
 
         def warm_up() -> None:
-            self._check_end(words[0], run(words))
+            self._check_end(words[0], run(words, measured=True))
 
         output = None
         try:
-            self.stage.prepare(config, values, run, warm_up)
-            with self.stage.concluding(values, run):
-                output = run(words)
+            end_prepared = self.stage.prepare(config, values, run, warm_up)
+            with self.stage.concluding(values, run, end_prepared):
+                output = run(words, measured=True)
             return self._read(words[0], output)
         except EvaluationFailed as error:
             error.cost = self._spent(error, output)
@@ -209,16 +224,21 @@ class CommandEvaluation:
         """Run what cleans up after the configurations that were evaluated; what failed, in sentences."""
         masks, processes = masks_of(self.storage), Processes()
 
-        def run(config: str, values: Mapping[str, object], words: Sequence[str]) -> Output:
+        def run(config: str, values: Mapping[str, object]) -> Run:
             environment = {name: filled(text, values) for name, text in self.environment.items()}
             folder = None if self.folder is None else filled(self.folder, values)
             told = {"SATISFICE_CONFIG": config}
-            return processes.run(words, environment=told | environment, folder=folder, timeout=None, masks=masks)
+
+            def inner(words: Sequence[str], *, keeps: bool = False) -> Output:
+                return processes.run(words, environment=told | environment, folder=folder, timeout=None, masks=masks)
+
+            return inner
 
         try:
             return [kept_reason(sentence, masks) for sentence in self.stage.clean_up(run)]
         finally:
             processes.stop()
+            self.processes.close()
 
     def _spent(self, error: EvaluationFailed, output: Output | None) -> float | None:
         """What an evaluation without results has cost, as far as one knows."""
@@ -242,7 +262,8 @@ class CommandEvaluation:
             found = self._in(output, self.metrics)
         except EvaluationFailed as error:
             kind = NotMeasured if output.exit_code in NOT_RUN else EvaluationFailed
-            raise kind(f"{error}{f' Standard error ends with: {said}' if said else ''}") from None
+            ended = f" It ended with exit code {output.exit_code}." if output.exit_code else ""
+            raise kind(f"{error}{ended}{f' Standard error ends with: {said}' if said else ''}") from None
         priced = self._priced(output)
         beside = {name: value for name, value in found.beside.items() if name not in priced}
         return Found(found.results | priced, beside, found.reader)
@@ -267,32 +288,9 @@ class CommandEvaluation:
 
     def _printed_metrics(self, output: Output) -> bool:
         """Whether the program printed all metrics that are its to print; if there are none, it printed none."""
-        names = [name for name in self.metrics if name in self.readings or name not in (WALL_TIME, EXIT_CODE)]
+        names = [name for name in self.metrics if name in self.readings or name not in SELF_MEASURED]
         try:
             self._in(output, names)
         except EvaluationFailed:
             return False
         return bool(names)
-
-
-def in_groups(
-    whole: CommandEvaluation, metrics: Sequence[Metric], commands: Mapping[str, Sequence[str]] | None = None
-) -> CommandEvaluation:
-    """The evaluation with one for each group of metrics, which runs the group's own command if it has one."""
-    groups = dict.fromkeys(metric.group for metric in metrics if metric.group)
-    known = tuple(whole.metrics)
-    by_group = {
-        group: replace(
-            whole,
-            words=(commands or {}).get(group, whole.words),
-            metrics=list(dict.fromkeys(metric.name for metric in metrics if metric.group == group)),
-            items=any(metric.process.items(metric.noise) for metric in metrics if metric.group == group),
-            group=group,
-            known=known,
-        )
-        for group in groups
-    }
-    found = replace(whole, by_group=by_group, known=known if groups else ())
-    for each in by_group.values():
-        object.__setattr__(each, "stage", found.stage)  # a configuration is set up once, for all groups
-    return found

@@ -3,18 +3,21 @@
 import json
 import re
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from numbers import Real
 from typing import Any, NamedTuple
 
+from satisfice.command.child import Usage
 from satisfice.command.drain import KEPT_BYTES
 from satisfice.command.reasons import tail
 from satisfice.errors import EvaluationFailed, InvalidCommand, SatisficeError, unknown_name
 from satisfice.readers import Printed, Reader, recognised
 
-WALL_TIME, EXIT_CODE = "wall_time", "exit_code"
+WALL_TIME, EXIT_CODE, MAX_RSS = "wall_time", "exit_code", "max_rss_mb"
+SELF_MEASURED = (WALL_TIME, "user_time", "system_time", "cpu_time", MAX_RSS, EXIT_CODE)
+"""Metrics that need no output: what is known of a program whose end one waits for."""
 READING = "NAME=/REGULAR EXPRESSION/ or NAME=key.of.the.json"
 
 
@@ -35,6 +38,7 @@ class Output(NamedTuple):
     """What a program left behind; the wall time is in seconds.
 
     `cut` says whether standard output was longer than what is kept of it, `masks` what nobody may read in a sentence.
+    `end_left` ends what the program started and was allowed to leave running.
     """
 
     stdout: str
@@ -43,6 +47,15 @@ class Output(NamedTuple):
     wall_time: float
     cut: bool = False
     masks: Mapping[str, str] = {}
+    usage: Usage = Usage()
+    end_left: Callable[[], None] = lambda: None
+
+    @property
+    def measured(self) -> dict[str, float]:
+        """A value for each of `SELF_MEASURED`."""
+        user, system, peak = self.usage
+        values = (self.wall_time, user, system, user + system, peak, self.exit_code)
+        return dict(zip(SELF_MEASURED, values, strict=True))
 
     @property
     def said(self) -> str:
@@ -122,7 +135,7 @@ def read_metrics(
     number that the metric allows is checked where results are recorded.
     """
     document = last_object(output.stdout, cut=output.cut)
-    measured = {WALL_TIME: output.wall_time, EXIT_CODE: output.exit_code}
+    measured = output.measured
     own = document or {} if reader is None else {}
     others = [name for name in wanted if name not in readings and name not in own]
     tool: dict[str, Any] = {}
@@ -215,7 +228,7 @@ def _reading(name: str, reading: Pattern | Key, output: Output, document: Mappin
 
 def _needed(name: str, document: Mapping[str, Any] | None, output: Output) -> Mapping[str, Any]:
     if document is None:
-        nearest = get_close_matches(name, (WALL_TIME, EXIT_CODE), n=1)
+        nearest = get_close_matches(name, SELF_MEASURED, n=1)
         meant = f" Did you mean {nearest[0]!r}, which needs no output, by {name!r}?" if nearest else ""
         printed = f"got {output.printed!r}" if output.printed else "got nothing"
         if output.cut:

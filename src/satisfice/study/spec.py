@@ -25,7 +25,7 @@ from satisfice.study.warm_start import WarmStart, warm_start_of_content
 PROCEDURE = 4
 """The version of the search and of the evidence by which studies go; a log of another one is not replayed."""
 
-WALL_TIME = "wall_time"
+TIMES = ("wall_time", "user_time", "system_time", "cpu_time")
 """How long a program ran: a duration, whatever is declared."""
 
 
@@ -89,7 +89,7 @@ class Spec:
 
     def timed(self) -> tuple[str, ...]:
         """The metrics that say how long an evaluation took: those of evaluations that are lost were rather long."""
-        return tuple(name for name in self.problem().measured if name == WALL_TIME or name in self.durations)
+        return tuple(name for name in self.problem().measured if name in (*TIMES, *self.durations))
 
     def problem(self) -> Problem:
         """The question, made of its texts once."""

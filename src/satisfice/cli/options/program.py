@@ -6,7 +6,8 @@ from satisfice.cli.options.making import BUDGET, FAILURES, KEPT, PROGRAM, SHOWN,
 METRIC_PLACES = PROGRAM.option(
     "NAME=WHERE",
     "Where a metric is in the output: /REGULAR EXPRESSION/ or key.of.the.json; repeat. "
-    "By default the key of its name in the last JSON object; wall_time and exit_code are measured.",
+    "By default the key of its name in the last JSON object; wall_time, user_time, system_time, cpu_time, max_rss_mb "
+    "and exit_code are measured.",
     "--metric",
     "-m",
 )
@@ -23,7 +24,11 @@ WARMUP = PROGRAM.option(
     "-w",
     min=0,
 )
-SETUP = PROGRAM.option("COMMAND", "Run by a shell once for each configuration, before its first warm-up or evaluation.")
+SETUP = PROGRAM.option(
+    "COMMAND",
+    "Run by a shell once for each configuration, before its first warm-up or evaluation. A server started with & "
+    "lives until --cleanup, one of --prepare until --conclude.",
+)
 PREPARE = PROGRAM.option(
     "COMMAND", "Run by a shell before each evaluation and warm-up, such as 'sync; rm -rf {out}'.", "--prepare", "-p"
 )
