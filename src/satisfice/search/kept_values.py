@@ -75,6 +75,7 @@ class KeptValues:
         `places` are those of the metrics in the status, where that is about more.
         """
         means, intervals = list(status.means), list(status.intervals)
+        error_rate = self._problem.error_rate / status.chosen_from
         for place, metric in zip(places or range(len(means)), self._problem.metrics, strict=True):
             if not status.count_of(place):
                 continue
@@ -82,11 +83,11 @@ class KeptValues:
                 pieces = self._starts[arm, self._problem.measured.index(metric.name)]
                 runs = [self._values[start : start + size] for start, size in pieces]
                 means[place], intervals[place] = metric.statistic.estimate(
-                    runs, self._problem.error_rate, independent=metric.process.weighted
+                    runs, error_rate, independent=metric.process.weighted
                 )
             elif (interval := metric.process.interval_of_values) is not None:
                 values = [self._values[start] for start, _ in self._starts[arm, self._place_of(metric)]]
-                intervals[place] = interval(metric.noise, values, self._problem.error_rate)
+                intervals[place] = interval(metric.noise, values, error_rate)
             elif metric.is_part:
                 mean = self._baselines[arm, self._problem.compared.index(metric.name)] / status.count_of(place)
                 means[place], *ends = (

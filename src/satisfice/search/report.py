@@ -74,8 +74,15 @@ class Report(NamedTuple):
             metric.statistic.shown(_mean(each)) if each.pulls else nan
             for metric, each in zip(metrics, own, strict=True)
         )
-        intervals = tuple(self._interval(metric, sums.arm, each) for metric, each in zip(metrics, own, strict=True))
-        return ArmStatus(name, sums.pulls, means, intervals, decision, *self.progress(sums), sums.counts)
+        chosen_from = self.arms if decision == ACCEPT else 1
+        rate = self.problem.error_rate / chosen_from
+        intervals = tuple(
+            self._interval(metric, sums.arm, each, rate) for metric, each in zip(metrics, own, strict=True)
+        )
+        accept, reject = self.progress(sums)
+        return ArmStatus(
+            name, sums.pulls, means, intervals, decision, accept, reject, sums.counts, chosen_from=chosen_from
+        )
 
     def leaning(self, sums: ArmSums, decision: int) -> float:
         """The share of the evidence for accepting an arm, or minus that for rejecting it, whichever is more."""
@@ -156,10 +163,10 @@ class Report(NamedTuple):
         more = metric.process.own_unit(sums.more[place], slope, metric.asked.threshold)
         return Sums(sums.count_of(place), float(sums.deficits[place]) / slope, more, metric.asked.threshold)
 
-    def _interval(self, metric: Metric, arm: int, own: Sums) -> Interval:
+    def _interval(self, metric: Metric, arm: int, own: Sums, error_rate: float) -> Interval:
         if metric.process.interval is None or own.pulls == 0:
             return Interval(-inf, inf)
-        found = metric.process.interval(metric.of_arm(arm).noise, own, self.problem.error_rate)
+        found = metric.process.interval(metric.of_arm(arm).noise, own, error_rate)
         return Interval(*map(metric.statistic.shown, found))
 
     def _log_evidence(self, evidence: EvidenceJudge, sums: ArmSums) -> list[float]:

@@ -160,7 +160,10 @@ def withheld(verdict: Verdict) -> Verdict:
 class ArmStatus:
     """What is known of one arm: means in the metrics' own units, and intervals that hold at all times.
 
-    Each interval misses its mean ever with probability at most the problem's error rate. `accept_progress` and
+    Each interval ever misses its value with probability at most the problem's error rate divided by `chosen_from`. That
+    is 1 for most arms: their intervals hold for one arm that you pick beforehand. An accepted arm was chosen because
+    it looked good, so `chosen_from` is the number of arms: the error rate is shared among them, and the intervals of
+    all accepted arms hold together. `accept_progress` and
     `reject_progress` say for each metric how much of the evidence there is that a decision takes, from 0 to 1: all must
     reach 1 to accept, one suffices to reject. They are empty under a stopping rule that knows no evidence. `ahead` are
     results that its decision rests on besides, which were asked for after one that is still out. `results` are those of
@@ -176,10 +179,17 @@ class ArmStatus:
     reject_progress: tuple[float, ...] = ()
     results: tuple[int, ...] = ()
     ahead: int = 0
+    chosen_from: int = 1
 
     def count_of(self, metric: int) -> int:
         """How many results the metric at a place has."""
         return self.results[metric] if self.results else self.pulls
+
+
+def intervals_said(error_rate: float, arms: int) -> str:
+    """What the intervals of a search among that many arms promise, in words."""
+    words = f"{percent(1 - error_rate, 4)} intervals hold at all times for one configuration picked beforehand"
+    return f"{words}; that of an accepted one is wider, since it was chosen from {arms:,}" if arms > 1 else words
 
 
 def assumptions_of(problem: Problem) -> tuple[str, ...]:

@@ -82,6 +82,7 @@ def config_document(status: ArmStatus, metrics: tuple[str, ...]) -> dict[str, An
         "config": status.name,
         "decision": DECISIONS.get(status.decision, "undecided"),
         "evaluations": status.pulls,
+        "chosen_from": status.chosen_from,
         "metrics": {
             name: {
                 "estimate": finite(status.means[place]),

@@ -143,7 +143,8 @@ def _cells(
     for index, track in enumerate(tracks):
         mean, interval = status.means[index], status.intervals[index]
         known = isfinite(mean)
-        style = track.colour(interval) if known else ""
+        passes = status.decision == ACCEPT  # decided by one side at a lower level than the interval's
+        style = PASS.terminal if passes else track.colour(interval) if known else ""
         text = with_interval(mean, interval, layout.digits) if layout.intervals else compact(mean, 3)
         cells.append(Text(text if known else "-", style=style))
         if layout.tracks:

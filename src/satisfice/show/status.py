@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from satisfice.layout.numbers import counted, written
-from satisfice.search.verdict import Outcome
+from satisfice.search.verdict import Outcome, intervals_said
 from satisfice.show.forecast import cost_lines, endings_words, forecast_words
 from satisfice.show.live import Moment, study_table
 from satisfice.show.sentence import answer, assumed_lines, check_lines, say, screen, warnings_beside
@@ -30,6 +30,7 @@ def print_status(view: StudyView, left: Forecast | None = None, *, words: Callab
     moment = Moment(view.name, view.problem, verdict, statuses, view.configs, running)
     say(console, f"{view.name}: {', '.join(view.spec.thresholds)}; error rate {written(view.spec.error_rate)}")
     console.print(study_table(moment, console, rows=MOST_ROWS))
+    say(console, intervals_said(view.spec.error_rate, len(view.spec.names)))
     told = [f"{counted(counts.told, 'evaluation')} recorded"]
     told += [f"{counts.held:,} of them wait for one that was asked earlier"] * bool(counts.held)
     told += [f"{counts.late:,} came after the verdict"] * bool(counts.late)

@@ -33,7 +33,8 @@ class StatusCache:
 
         until = monotonic() + seconds
         for name in sorted(pulls, key=interest, reverse=True)[:most]:
-            if name not in self._known or self._known[name].pulls != pulls[name]:
+            known = self._known.get(name)
+            if known is None or (known.pulls, known.decision) != (pulls[name], decisions.get(name, KEEP)):
                 self._known[name] = view.status(name)
                 if monotonic() >= until:
                     break

@@ -100,7 +100,8 @@ def _known(problem: Problem, status: ArmStatus, place: int) -> str:
         decided = status.decision in (ACCEPT, REJECT)
         return f"{estimate}, {'an interval, which has two sides, takes more' if decided else 'no interval yet'}"
     level = percent(1 - problem.error_rate, 4)
-    return f"{estimate}, {level} interval {_number(interval.low)} to {_number(interval.high)}"
+    selected = " after selection" if status.chosen_from > 1 else ""
+    return f"{estimate}, {level} interval{selected} {_number(interval.low)} to {_number(interval.high)}"
 
 
 def _against(metric: Metric) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.layout.numbers import compact, counted, percent
+from satisfice.layout.numbers import compact, counted
 from satisfice.problem.goal import sought
 from satisfice.problem.metric import Direction
-from satisfice.search.verdict import ArmStatus, Outcome
+from satisfice.search.verdict import ArmStatus, Outcome, intervals_said
 from satisfice.show.forecast import endings_words, forecast_of, forecast_words
 from satisfice.show.sentence import assumed_lines
 from satisfice.show.subject import subject_rows
@@ -43,7 +43,7 @@ def fixed_part(view: StudyView, where: str) -> dict[str, Any]:
         "thresholds": list(spec.thresholds),
         "asked": f"Find {sought(view.problem.goal)} whose means all pass, up to the tolerance after ~.",
         "error_rate": view.problem.error_rate,
-        "level": percent(1 - view.problem.error_rate, 4),
+        "intervals": intervals_said(view.problem.error_rate, len(spec.names)),
         "rules": f"sampling rule {spec.rule['name']}, stopping rule {spec.stopping['name']}, seed {spec.seed}",
         "costs": _cost_said(view),
         "limits": limits_of(view),

@@ -87,10 +87,9 @@ def _sections(
 ) -> str:
     statuses, scales = view.statuses, rows.scales()
     shown, explained = most_telling(statuses, MOST_ROWS), most_telling(statuses, MOST_REASONS)
-    level = fixed["level"]
     key = parts.note(
-        f"Marks are estimates (◆ passes, ✕ fails, ● open), lines are {level} intervals that hold at all times, with an "
-        "arrow where they go on; what passes is shaded, the tolerance lighter, the limit dashed."
+        f"Marks are estimates (◆ passes, ✕ fails, ● open), lines are intervals, with an arrow where they go on; what "
+        f"passes is shaded, the tolerance lighter, the limit dashed. {fixed['intervals']}."
     )
     command = (
         f"satisfice verify {shlex.quote(fixed['storage'])} --name {shlex.quote(view.name)} --head {view.head[:16]}"

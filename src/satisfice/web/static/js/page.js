@@ -31,7 +31,7 @@ export class StudyPage {
     this.table = new ConfigTable(model, choose);
     this.chart = new EvidenceChart(model, (place, byHand) => this.table.pick(place, byHand));
     this.detail = new Detail(loadConfig);
-    this.parts.configs.append(el("p", { class: "note" }, `Marks are estimates (◆ passes, ✕ fails, ● open), lines are ${model.fixed.level} intervals that hold at all times, with an arrow where they go on; what passes is shaded, the tolerance lighter, the limit dashed.`), this.table.node);
+    this.parts.configs.append(el("p", { class: "note" }, `Marks are estimates (◆ passes, ✕ fails, ● open), lines are intervals, with an arrow where they go on; what passes is shaded, the tolerance lighter, the limit dashed. ${model.fixed.intervals}.`), this.table.node);
     this.parts.evidence.append(this.chart.node);
     this.parts.config.append(this.detail.node);
     const why = root.querySelector("[data-part=why]"); // of a file: the reasons of all, which are there already
