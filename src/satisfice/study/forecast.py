@@ -1,12 +1,14 @@
-"""How long a study may still take: it goes on from where it is, many times over, with its own results drawn again.
+"""How long a study may still take: it goes on from where it is, many times over, with results drawn from its own.
 
-Nothing is assumed about noise: a configuration's results are a bootstrap sample of those it had (Efron 1979), drawn
-once for each run, so that what is uncertain about its means is uncertain here, too. One with few results is taken to be
-like the one whose results are nearest to its own, one that was never evaluated like any that was.
+Nothing is assumed about noise. In each run every configuration has a distribution drawn from what its results say of
+it (Ferguson 1973), so that what is uncertain about its means is uncertain here, too. It is shrunk towards what all
+configurations have in common, by as much as their means differ: the one that looks best is seldom as good as it looks,
+and one with few results, or none, is like the others.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from math import ceil, inf, isfinite
 from time import thread_time
 from typing import Any, NamedTuple
@@ -17,7 +19,7 @@ from satisfice.errors import SatisficeError
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.events import Event
-from satisfice.study.past_results import Drawn, Kept, PastResults, Source
+from satisfice.study.past_results import Kept, PastResults, Source, Urn
 from satisfice.study.spec import Spec
 from satisfice.study.view import StudyView
 
@@ -103,6 +105,18 @@ def beginning_from(view: StudyView, read: Callable[[int, int], Iterable[Event]])
     return beginning_of(view, results.by_line)
 
 
+class Run(NamedTuple):
+    """How a simulated run ended, after how many evaluations and what they cost."""
+
+    outcome: Outcome
+    evaluations: int
+    cost: float
+
+    @property
+    def ended(self) -> bool:
+        return self.outcome is not Outcome.UNDECIDED
+
+
 def forecast(beginning: Beginning, *, seconds: float) -> Forecast | None:
     """What is left of a study, by runs that take about `seconds` of processor time; None if it is too early.
 
@@ -118,11 +132,19 @@ def forecast(beginning: Beginning, *, seconds: float) -> Forecast | None:
         each = _pace(_steps(_search(beginning), source.drawn(rng), WARM_UP, priced))
         limit = max(WARM_UP, int((until - thread_time()) / (LEAST_RUNS * each)))
         runs: list[Run] = []
-        while len(runs) < MOST_RUNS and (len(runs) < LEAST_RUNS // 2 or thread_time() < until):
-            runs.append(_run(_search(beginning), source.drawn(rng), limit, priced))
+        for run in islice(runs_of(beginning, source, rng, limit), MOST_RUNS):
+            runs.append(run)
+            if len(runs) >= LEAST_RUNS // 2 and thread_time() >= until:
+                break
     except SatisficeError:  # a rule or a model that fails on what may happen; the study itself is not concerned
         return None
     return _summary(beginning, runs, limit, priced)
+
+
+def runs_of(beginning: Beginning, source: Source, rng: np.random.Generator, limit: int) -> Iterator[Run]:
+    """Simulated runs without end, each cut off after that many evaluations."""
+    while True:
+        yield _run(_search(beginning), source.drawn(rng), limit, beginning.spec.cost is not None)
 
 
 def _pace(steps: Iterator[float]) -> float:
@@ -132,21 +154,13 @@ def _pace(steps: Iterator[float]) -> float:
     return max(1e-6, (times[-1] - times[half]) / max(1, len(times) - 1 - half))
 
 
-class Run(NamedTuple):
-    """How a simulated run ended, after how many evaluations and what they cost."""
-
-    outcome: Outcome
-    evaluations: int
-    cost: float
-
-
 def _search(beginning: Beginning) -> Search:
     search = beginning.spec.search()
     search.restore(beginning.arrays)
     return search
 
 
-def _run(search: Search, draw: Drawn, limit: int, priced: bool) -> Run:
+def _run(search: Search, draw: Urn, limit: int, priced: bool) -> Run:
     made, spent = 0, 0.0
     for cost in _steps(search, draw, limit, priced):
         made += 1
@@ -154,7 +168,7 @@ def _run(search: Search, draw: Drawn, limit: int, priced: bool) -> Run:
     return Run(search.outcome, made, spent)
 
 
-def _steps(search: Search, draw: Drawn, limit: int, priced: bool) -> Iterator[float]:
+def _steps(search: Search, draw: Urn, limit: int, priced: bool) -> Iterator[float]:
     """Go on until there is a verdict or the limit is reached: what each evaluation costs."""
     first = search.asks
     for number in range(first, first + limit):
@@ -169,7 +183,7 @@ def _steps(search: Search, draw: Drawn, limit: int, priced: bool) -> Iterator[fl
 
 
 def _summary(beginning: Beginning, runs: Sequence[Run], limit: int, priced: bool) -> Forecast:
-    ended = [run for run in runs if run.outcome is not Outcome.UNDECIDED]
+    ended = [run for run in runs if run.ended]
     cut = [inf] * (len(runs) - len(ended))
     lengths = sorted([*(run.evaluations for run in ended), *cut])
     costs = sorted([*(run.cost for run in ended), *cut])
@@ -190,7 +204,12 @@ def _summary(beginning: Beginning, runs: Sequence[Run], limit: int, priced: bool
     )
 
 
+def place_of(share: float, runs: int) -> int:
+    """Which of the runs, ordered by length, is the quantile: one more run is as likely in each of runs + 1 gaps."""
+    return ceil(share * (runs + 1))
+
+
 def _quantile(values: Sequence[float], share: float, kind: type) -> Any:
-    """The smallest value that a `share` of all values does not exceed; None of what was cut off."""
-    found = values[ceil(share * len(values)) - 1]
+    """The value that one more run would not exceed with a probability of `share`; None of what was cut off."""
+    found = values[min(len(values), place_of(share, len(values))) - 1]
     return kind(found) if isfinite(found) else None

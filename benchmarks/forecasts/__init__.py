@@ -1,0 +1,1 @@
+"""How well forecasts are calibrated: whole studies, and what was said of each before it ended."""
