@@ -29,9 +29,56 @@ def test_a_try_says_which_tool_was_recognised(bench, satisfice):
 def test_a_try_goes_on_after_a_failure_and_ends_with_one(bench, satisfice):
     done = satisfice("try", "-L", "n=1,2", *LIMIT, "--", "sh", "-c", 'test $0 = 2 && echo \'{"a": "x"}\'', "{n}")
     assert done.code == 1
-    assert done.out.count("failed:") == 2
+    assert done.out.count("failed:") == 4
     assert "got 'x'" in done.out
-    assert "2 evaluations failed" in done.err
+    assert "4 evaluations failed" in done.err
+
+
+PRINTS = """
+n=$(cat number || echo 0)
+echo $((n + 1)) > number
+echo "{\\"size\\": $((700 + $0)), \\"ok\\": $((n % 2)), \\"latency_ms\\": 3.$n, \\"times\\": [1, 2], \\"level\\": $0}"
+"""
+
+
+def test_a_try_proposes_thresholds_to_copy_and_they_run(bench, satisfice):
+    limits = ["size <= 800", "ok <= 0.9 ~ 0.05", "latency_ms <= 9 ~ 1", "p95(times) <= 4", "exit_code <= 0"]
+    words = ["-L", "n=1,2", *(word for limit in limits for word in ("-t", limit)), "--", "sh", "-c", PRINTS, "{n}"]
+    done = satisfice("try", *words)
+    assert done.code == 0, done.err
+    assert "latency_ms <= 9: 3, then 3.1, within the limit" in done.out
+    assert "size <= 800: 702, within the limit" in done.out
+    copied = [line.strip() for line in done.out.splitlines() if line.startswith("  -t ")]
+    assert copied == [
+        "-t 'size <= 800 : exact'",
+        "-t 'ok <= 0.9 ~ 0.05 : bernoulli'",
+        "-t 'latency_ms <= 9 ~ 1'",
+        "-t 'exit_code <= 0 : exact'",
+        "-t 'level <= LIMIT : exact'",
+    ]
+    assert "size was the same in all results of each of 2 configurations: if it is always the same" in done.out
+    assert "to limit its slow results instead, use p95(latency_ms)" in done.out
+    again = [word for line in copied[:4] for word in ("-t", line[4:-1])]
+    assert satisfice("run", "-L", "n=1,2", *again, "--max-evaluations", 4, "-q", *words[-5:]).code in (0, 4)
+
+
+def test_a_list_is_proposed_a_percentile_and_declared_metrics_nothing(bench, satisfice):
+    limits = ["-t", "times <= 4", "-t", "a <= 1.5 : normal(1)"]
+    done = satisfice("try", "--config", "one", *limits, "--", "echo", '{"a": 1, "times": [1, 2]}')
+    assert done.code == 1
+    assert done.out.count("failed:") == 2
+    assert "-t 'p95(times) <= 4'" in done.out
+    assert "-t 'a" not in done.out
+
+
+def test_a_try_repeats_as_often_as_one_says(bench, satisfice):
+    count = ["--", "sh", "-c", 'echo x >> runs; echo "{\\"a\\": $SATISFICE_REPEAT}"']
+    assert satisfice("try", "--config", "one", *LIMIT, "--repeat", 3, *count).code == 0
+    assert len(Path("runs").read_text().split()) == 3
+    done = satisfice("try", "--config", "one", "-t", "a <= 1.5", "--repeat", 1, *count)
+    assert "to copy" not in done.out
+    assert satisfice("try", "--config", "one", *LIMIT, "--repeat", 0, *count).code == 2
+    assert satisfice("run", "--config", "one", *LIMIT, "--repeat", 2, *count).code == 2
 
 
 def test_a_try_takes_whatever_a_run_takes():

@@ -1,10 +1,12 @@
-"""One evaluation of each configuration, shown and not recorded."""
+"""A few evaluations of each configuration, shown and not recorded, and thresholds that would suit their results."""
 
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 from satisfice.cli.request import Request
 from satisfice.cli.session import evaluating
+from satisfice.cli.suggestions import Seen, suggestions
 from satisfice.command.output import Found
 from satisfice.command.template import filled
 from satisfice.errors import EvaluationFailed, InvalidResult
@@ -20,46 +22,67 @@ MOST_BESIDE = 12
 """More further numbers are only counted."""
 
 
-def try_each(request: Request) -> int:
-    """Evaluate each configuration once and show what came of it; the exit code."""
+def try_each(request: Request, repeats: int) -> int:
+    """Evaluate each configuration `repeats` times and show what came of it; the exit code."""
     problem = problem_of(request.study["thresholds"], request.study.get("error_rate", 0.05))
-    failed = 0
+    failed, numbers, seen = 0, count(), Seen()
     for doubt in request.doubts():
         note(f"warning: {doubt}")
     with evaluating(request.evaluation) as (_, until):
         each = [(one, group) for one in request.study["configs"].items() for group in problem.groups or [None]]
-        for number, ((config, parameters), group) in enumerate(each):
-            until()
+        for (config, parameters), group in each:
             evaluation = request.evaluation if group is None else request.evaluation.by_group[group]
             asked = problem if group is None else problem.by_group[problem.groups.index(group)]
-            places = {"config": config, "number": number, "repeat": 0, "item": 0, "group": group, **parameters}
-            words = tuple(filled(word, places) for word in evaluation.words)
-            answer(f"{config}{f' @ {group}' if group else ''}: {shown_command(words)}")
-            item = 0 if evaluation.items else None
-            try:
-                found = evaluation.found(parameters, config=config, number=number, item=item, group=group)
-                if not asked.compared:
-                    checked_results(asked, found.results)
-            except (EvaluationFailed, InvalidResult) as error:
-                failed += 1
-                answer(f"  failed: {error}")
-                continue
-            for line in _lines(asked.metrics, found):
+            made: list[Found] = []
+            for repeat in range(repeats):
+                until()
+                number, item = next(numbers), repeat if evaluation.items else None
+                if not repeat:
+                    places = {"config": config, "number": number, "repeat": 0, "item": 0, "group": group, **parameters}
+                    words = tuple(filled(word, places) for word in evaluation.words)
+                    answer(f"{config}{f' @ {group}' if group else ''}: {shown_command(words)}")
+                try:
+                    found = evaluation.found(
+                        parameters, config=config, number=number, repeat=repeat, item=item, group=group
+                    )
+                    seen.add(config, found)
+                    if not asked.compared:
+                        checked_results(asked, found.results)
+                    made.append(found)
+                except (EvaluationFailed, InvalidResult) as error:
+                    failed += 1
+                    answer(f"  failed: {error}")
+            for line in _lines(asked.metrics, made) if made else ():
                 answer(f"  {line}")
+    for line in suggestions(problem.metrics, seen):
+        answer(line)
     then = f"; {counted(failed, 'evaluation')} failed" if failed else ": the same with run begins the study"
     note(f"nothing was recorded{then}")
     return 1 if failed else 0
 
 
-def _lines(metrics: tuple[Metric, ...], found: Found) -> Iterator[str]:
-    yield f"recognised as the output of {found.reader}" if found.reader else "read from what the program prints itself"
+def _lines(metrics: tuple[Metric, ...], made: list[Found]) -> Iterator[str]:
+    """What was read by evaluations of one configuration."""
+    reader = made[0].reader
+    yield f"recognised as the output of {reader}" if reader else "read from what the program prints itself"
     for metric in metrics:
-        value = found.results[metric.name]
-        yield f"{metric.limited}: {_shown(value)}, {_would_say(metric, value)}"
-    if found.beside:
-        some = [f"{name} = {_shown(value)}" for name, value in list(found.beside.items())[:MOST_BESIDE]]
-        more = len(found.beside) - len(some)
+        values = [found.results[metric.name] for found in made]
+        said = dict.fromkeys(_would_say(metric, value) for value in values)
+        yield f"{metric.limited}: {_each(values)}, {' and '.join(said)}"
+    beside = list(dict.fromkeys(name for found in made for name in found.beside))
+    if beside:
+        some = [
+            f"{name} = {_each([one.beside[name] for one in made if name in one.beside])}"
+            for name in beside[:MOST_BESIDE]
+        ]
+        more = len(beside) - len(some)
         yield f"recorded beside it: {', '.join(some)}{f' and {more:,} more' if more else ''}"
+
+
+def _each(values: list[Any]) -> str:
+    """Values in their order; one if they are all the same."""
+    shown = [_shown(value) for value in values]
+    return shown[0] if len(set(shown)) == 1 else ", then ".join(shown)
 
 
 def _would_say(metric: Metric, value: Any) -> str:

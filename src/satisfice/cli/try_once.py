@@ -5,15 +5,16 @@ from typing import Any
 
 import typer
 
+from satisfice.cli import options
 from satisfice.cli.program import program_of
 from satisfice.cli.run import run, said_by
 
 
 def try_(ctx: typer.Context, **_: Any) -> None:
-    """Evaluate each configuration once: what was run, what was read, and what each limit would say of it.
+    """Evaluate each configuration twice: what was run, what was read, and what each limit would say of it.
 
-    It takes the options of run and records nothing. Once all is read as it should be, put run in the place of try.
-    Exit code 1 if an evaluation failed.
+    Then it proposes thresholds for metrics of which nothing is declared, to copy. It takes the options of run and
+    records nothing. Once all is read as it should be, put run in the place of try. Exit code 1 if an evaluation failed.
     """
     from satisfice.cli.attempt import try_each
     from satisfice.cli.request import read_options, request_of
@@ -21,11 +22,13 @@ def try_(ctx: typer.Context, **_: Any) -> None:
     request = request_of(
         ctx.params["study"],
         program_of(ctx),
-        read_options(said_by(ctx)),
+        read_options({key: value for key, value in said_by(ctx).items() if key != "repeat"}),
         show_output=ctx.params["show_output"],
     )
-    raise typer.Exit(try_each(request))
+    raise typer.Exit(try_each(request, ctx.params["repeat"]))
 
 
-try_.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]  # so that no option can be forgotten
-try_.__annotations__ = run.__annotations__
+_of_run = inspect.signature(run)  # so that no option can be forgotten
+_repeat = inspect.Parameter("repeat", inspect.Parameter.KEYWORD_ONLY, default=options.REPEATS, annotation=int)
+try_.__signature__ = _of_run.replace(parameters=[*_of_run.parameters.values(), _repeat])  # type: ignore[attr-defined]  # as typer reads it
+try_.__annotations__ = run.__annotations__ | {"repeat": int}

@@ -40,6 +40,7 @@ SHELL = PROGRAM.option(
     "--shell",
     "-S",
 )
+REPEATS = SHOWN.option("N", "How often each configuration is evaluated.", "--repeat", default=2, min=1)
 SHOW_OUTPUT = SHOWN.flag("Show what the program prints, on standard error.", "--show-output")
 WORKER_METRICS = PROGRAM.option("NAME=WHERE", "As for run: where a metric is in the output.", "--metric", "-m")
 TIMEOUT = PROGRAM.option("TIME", "Time limit of an evaluation: 30s, 5m.")
