@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from satisfice.layout.escape import html_text
 from satisfice.layout.markup import tag
-from satisfice.layout.numbers import whole_percent, with_interval
+from satisfice.layout.numbers import SIGNS, whole_percent, with_interval
 from satisfice.layout.scale import Scale, scale_of
 from satisfice.layout.tracks import axis, ground, percent, track
 from satisfice.noise.process import Interval
@@ -49,7 +49,7 @@ def config_rows(
     for place, (metric, scale) in enumerate(metrics):
         at_most = metric.direction == "<="
         grounds.append(f"--ground-{place + 2}:{ground(scale, *metric.shown_limit, at_most=at_most)}")
-        words = tag("span", html_text(f"{'≤' if at_most else '≥'} {metric.limit_text}"), class_="words")
+        words = tag("span", html_text(f"{SIGNS[metric.comparison]} {metric.limit_text}"), class_="words")
         heads.append(tag("b", html_text(metric.label)) + words + axis(scale))
     heads += [tag("b", "evidence") + tag("span", "against ← → for", class_="words"), tag("b", "evaluations")]
     kinds = ["name", *["limit"] * len(metrics), "evidence", "pulls"]
@@ -76,7 +76,9 @@ def _row(status: ArmStatus, metrics: Sequence[tuple[Metric, Scale]], running: in
     name = tag("span", html_text(status.name), class_="pick") + tag("span", state, class_=f"state {kind}")
     cells = [tag("td", name, class_="name", role="cell")]
     for place, (metric, scale) in enumerate(metrics):
-        what = tag("span", html_text(metric.limited.replace("<=", "≤").replace(">=", "≥")), class_="what")
+        what = tag(
+            "span", html_text(metric.limited.replace(metric.comparison, SIGNS[metric.comparison])), class_="what"
+        )
         drawn = tag("span", "–", class_="nothing")
         if status.pulls:
             mean, interval = status.means[place], status.intervals[place]

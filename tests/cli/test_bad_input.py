@@ -23,7 +23,7 @@ FILES = {
     "a negative noise scale": (SPEED, '"speed >= 0.5 : normal(-1)"', ["must be a positive finite number, got -1"]),
     "no noise scale": (SPEED, '"speed >= 0.5"', ["how noisy one evaluation is", "Write 'speed >= 0.5 : normal(SD)'"]),
     "an unknown noise model": (SPEED, '"speed >= 0.5 : nrmal(1)"', ["Did you mean 'normal'?"]),
-    "an unknown comparison": (SPEED, '"speed => 0.5 : normal(1)"', ["expected '<=' or '>=', got '=>'"]),
+    "an unknown comparison": (SPEED, '"speed => 0.5 : normal(1)"', ["expected '<=', '>=' or '==', got '=>'"]),
     "two limits on one side": ('"cost <= 1', '"speed >= 1', ["several for 'speed >='"]),
     "a misspelt key": ("error_rate", "eror_rate", ["'eror_rate'", "Did you mean 'error_rate'?", "Known: arms"]),
     "a misspelt key of the arms": ("means =", "mean =", ["key of [arms]", "'mean'", "Did you mean 'means'?"]),

@@ -28,7 +28,7 @@ BROKEN = {
     "a configuration twice": (["--config", "a", "--config", "a", *THRESHOLDS, *PROGRAM], ["different names", "'a'"]),
     "a threshold that cannot be read": (
         ["--config", "one", "-t", "a =< 5", "--", "echo"],
-        ["expected '<=' or '>='", "^"],
+        ["expected '<=', '>=' or '=='", "^"],
     ),
     "an error rate in percent": ([*ONE, "-e", "5", "--", "echo"], ["strictly between 0 and 1, got 5"]),
     "an unknown goal": ([*ONE, "--goal", "every", "--", "echo"], ["'any'", "'all'", "'every'"]),

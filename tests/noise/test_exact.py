@@ -174,3 +174,59 @@ def test_a_group_of_exact_metrics_is_measured_once() -> None:
         pulls = study.ask(4)
     assert study.outcome is sf.Outcome.FOUND
     assert counts["static"] <= 2
+
+
+@pytest.mark.parametrize(
+    ("threshold", "written", "right", "wrong"),
+    [
+        ("exit_code == 0", "exit_code == 0", 0, 3),
+        ("valid == true : exact", "valid == true", True, False),
+        ("valid == false", "valid == false", False, 1),
+        ("status == ok", "status == ok", "ok", "bad"),
+        ('status == "all ok: 3 @ ~ x"', 'status == "all ok: 3 @ ~ x"', "all ok: 3 @ ~ x", "ok"),
+        ("level == 2.5", "level == 2.5", 2.5, "2.5"),
+    ],
+)
+def test_a_text_a_number_or_a_truth_value_must_match(
+    threshold: str, written: str, right: object, wrong: object
+) -> None:
+    problem = sf.problem_of([threshold])
+    assert str(problem.metrics[0]) == written
+    assert sf.problem_of([written]) == problem
+    study = sf.create_study(["a", "b"], [threshold])
+    results = {"a": wrong, "b": right}
+    verdict = study.run(lambda config: {problem.measured[0]: results[config]})
+    assert (str(verdict.outcome), verdict.arm) == ("FOUND", "b")
+    if study.view().counts.told == 2:
+        assert study.explain("a").text == f"rejected after 1 evaluation: {written.replace('==', 'is not')}"
+
+
+@pytest.mark.parametrize(
+    ("threshold", "message"),
+    [
+        ("status == not ok", "in quotes"),
+        ("status == ", "expected a number, true, false or a text"),
+        ('status == "open', "expected a number, true, false or a text"),
+        ("x == baseline", "compares with a value, not with the baseline"),
+        ("p95(x) == 3", "about a result itself"),
+        ("x == 3 ~ 1", "expected a number, true, false or a text"),
+        ("x == 3 : normal", "a result that must be 3 is ': exact', got ': normal'"),
+    ],
+)
+def test_what_cannot_be_matched_is_refused(threshold: str, message: str) -> None:
+    with pytest.raises(InvalidProblem, match=message):
+        sf.problem_of([threshold])
+
+
+def test_a_matched_text_is_kept_as_it_came(tmp_path) -> None:
+    url = f"sqlite:///{tmp_path}/study.db"
+    with sf.create_study(["a", "b"], ["status == ok", LATENCY], storage=url) as study:
+        for pull in study.ask(2):
+            study.tell(pull, {"status": "bad" if pull.config == "a" else "ok", "latency": 90.0})
+        assert sorted(each.results["status"] for each in study.evaluations()) == ["bad", "ok"]
+        another = study.ask()
+        with pytest.raises(StudyStopped, match="'b' gave status ok, and something other than ok"):
+            study.tell(another, {"status": "no", "latency": 90.0})
+    assert sf.verify(url).ok
+    with pytest.raises(sf.errors.InvalidResult, match="Expected a text, a number, or true or false"):
+        sf.create_study(["a"], ["status == ok"]).check({"status": ["ok"]})

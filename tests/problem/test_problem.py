@@ -37,12 +37,12 @@ METRIC = sf.Metric("a", 0.5, noise=sf.Normal(1.0))
         ({"noise": sf.Bounded(0, inf)}, "bounded(low, high) expects two finite numbers"),
         (
             {"noise": 1.2},
-            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked or a "
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked, Exact or a "
             "value of your own with a scale, got 1.2",
         ),
         (
             {"noise": sf.Normal},
-            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked or a "
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked, Exact or a "
             "value of your own with a scale, got",
         ),
     ],
@@ -137,10 +137,10 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
 @pytest.mark.parametrize(
     ("text", "pointed", "sentence"),
     [
-        ("latency", "latency", "expected a comparison, '<=' or '>='"),
+        ("latency", "latency", "expected a comparison, '<=', '>=' or '=='"),
         ("", " ", "expected a comparison"),
-        ("latency == 100", "==", "expected '<=' or '>=', got '=='"),
-        ("latency => 100", "=>", "expected '<=' or '>=', got '=>'"),
+        ("latency != 100", "!=", "expected '<=', '>=' or '==', got '!='"),
+        ("latency => 100", "=>", "expected '<=', '>=' or '==', got '=>'"),
         ("2fast <= 100", "2fast", "expected a metric or a statistic of one"),
         ("<= 100", "<", "before the comparison, got ''"),
         ("my metric <= 1", "my metric", "expected a metric or a statistic of one"),
@@ -165,7 +165,7 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
         (
             "latency <= 100 : ",
             None,
-            "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson, independent, spread, checked)",
+            "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson, independent, spread, checked, exact)",
         ),
         ("latency <= 100 : normal(2", "normal(2", "expected a noise model"),
         (

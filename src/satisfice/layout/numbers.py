@@ -2,6 +2,9 @@
 
 from math import floor, isfinite, log10
 
+SIGNS = {"<=": "≤", ">=": "≥", "==": "="}
+"""Comparisons as people read them."""
+
 
 def compact(number: float, digits: int = 3) -> str:
     """With `digits` digits, more only before the point: 0.0123, 98.8, 12,346."""

@@ -2,35 +2,21 @@
 
 A statistic is a metric, whose mean is meant, or one of `p95(metric)`, `median(metric)`, `share(metric <= number)`,
 `geomean(metric)` and `clip(metric, most)`. A limit is a number, or `baseline + 3%`, `0.98 * baseline`. A group is the
-name of what is measured together, where not every evaluation measures everything.
+name of what is measured together, where not every evaluation measures everything. `name == value` is about results
+that must be one number, text or truth value.
 """
 
+import json
 import re
-from math import isfinite
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
-from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
-from satisfice.given import shown
-from satisfice.layout.escape import visible
 from satisfice.layout.numbers import to_digits, written
-from satisfice.noise import NOISE_MODELS
 from satisfice.noise.checked import UNDECLARED
-from satisfice.noise.items import of_set
-from satisfice.noise.protocol import NoiseModel, is_range_model, process_of
-from satisfice.problem.quantities import (
-    NUMBER,
-    UNIT,
-    UNSIGNED,
-    NotANumber,
-    Scale,
-    number_in,
-    scale_of_limit,
-    scale_of_noise,
-)
-from satisfice.statistics import MEAN, ClippedMean, GeometricMean, Percentile, Share, Statistic
-
-GRAMMAR = "statistic (<=|>=) limit [~ tolerance] [: noise] [@ group]"
-EXAMPLES = "'p95(latency_ms) <= 100 ~ 5', 'loss <= 0.01 ~ 0.005 : bernoulli' or 'wall_time <= baseline + 3%'"
+from satisfice.noise.protocol import NoiseModel
+from satisfice.problem.grammar_parts import Part, number_of, outside
+from satisfice.problem.noise_grammar import call_in, noise_of, set_in
+from satisfice.problem.quantities import NUMBER, UNIT, UNSIGNED, Scale, scale_of_limit
+from satisfice.statistics import MEAN, ClippedMean, GeometricMean, Match, Percentile, Share, Statistic
 
 NAME = r"[A-Za-z_][\w.\-/]*"
 GROUP = r"[A-Za-z_][\w.\-]*"
@@ -56,44 +42,21 @@ class ParsedThreshold(NamedTuple):
     group: str = ""
 
 
-class Part(NamedTuple):
-    """A piece of a threshold string."""
-
-    whole: str
-    start: int
-    end: int
-
-    @property
-    def text(self) -> str:
-        return self.whole[self.start : self.end].strip()
-
-    def of(self, match: re.Match[str], group: int) -> "Part":
-        """A group of a match in this piece."""
-        return Part(self.whole, self.start + match.start(group), self.start + match.end(group))
-
-    def fail(self, message: str) -> NoReturn:
-        """An error that points at this piece."""
-        piece = self.whole[self.start : self.end]
-        start = self.start + len(piece) - len(piece.lstrip())
-        end = max(start + 1, self.end - (len(piece) - len(piece.rstrip())))
-        before, marked = len(visible(self.whole[:start])), len(visible(self.whole[start:end].ljust(end - start)))
-        raise InvalidThreshold(
-            f"Cannot read the threshold: {message}.\n  {visible(self.whole)}\n  {' ' * before}{'^' * marked}\n"
-            f"Write it as {GRAMMAR}, for example {EXAMPLES}."
-        )
-
-
 def parse_threshold(text: str) -> ParsedThreshold:
     """Read one threshold string; errors point at the part that cannot be read."""
     head, comparison, rest = _divided(text)
-    at = _outside_parentheses(rest, "@")
+    at = outside(rest, "@")
     group = "" if at == len(text) else _group(Part(text, at + 1, len(text)))
     rest = Part(text, rest.start, at)
-    colon = _outside_parentheses(rest, ":")
+    colon = outside(rest, ":")
     numbers = Part(text, rest.start, colon)
-    tilde = _outside_parentheses(numbers, "~")
+    tilde = outside(numbers, "~")
     name, statistic = _statistic(head)
-    noise = UNDECLARED if colon == at else _noise(Part(text, colon + 1, at), statistic, name)
+    if comparison == "==":
+        statistic = _match(head, statistic, numbers)
+    noise = UNDECLARED if colon == at else noise_of(Part(text, colon + 1, at), statistic, name)
+    if comparison == "==":
+        return ParsedThreshold(name, "<=", Amount(0.0), Amount(0.0), noise, statistic, group)
     scale = scale_of_limit(name, statistic, noise)
     stated = Part(text, numbers.start, tilde)
     limit = _amount(stated, "the threshold", scale)
@@ -103,14 +66,34 @@ def parse_threshold(text: str) -> ParsedThreshold:
     return ParsedThreshold(name, comparison[0] + "=", limit, tolerance, noise, statistic, group)
 
 
+def _match(head: Part, statistic: Statistic, value: Part) -> Match:
+    """What a result must be: a number, true or false, or a text, in quotes unless it is one word."""
+    if statistic != MEAN:
+        head.fail("'==' is about a result itself: write the name of a metric before it")
+    text = value.text
+    if text.startswith("baseline"):
+        value.fail("'==' compares with a value, not with the baseline: write '<=' or '>='")
+    if text in ("true", "false"):
+        return Match(text == "true")
+    if re.fullmatch(NUMBER, text):
+        return Match(float(text))
+    try:
+        found = json.loads(text) if text.startswith('"') else text
+    except ValueError:
+        found = ""
+    if not isinstance(found, str) or not (found and (found is not text or re.fullmatch(NAME, text))):
+        value.fail(f'expected a number, true, false or a text ("in quotes" unless it is one word), got {text!r}')
+    return Match(found)
+
+
 def noise_name(text: str) -> str | None:
     """What the noise model of a threshold string is called, without looking for it; None where none is."""
     rest = _divided(text)[2]
-    at = _outside_parentheses(rest, "@")
-    colon = _outside_parentheses(Part(text, rest.start, at), ":")
+    at = outside(rest, "@")
+    colon = outside(Part(text, rest.start, at), ":")
     part = Part(text, min(colon + 1, at), at)
-    of = _set_in(part)
-    call = _call_in(part if of is None else part.of(of, 1))
+    of = set_in(part)
+    call = call_in(part if of is None else part.of(of, 1))
     return None if call is None else call.group(1)
 
 
@@ -122,20 +105,10 @@ def _divided(text: str) -> tuple[Part, str, Part]:
         depth += {"(": 1, ")": -1}.get(sign, 0)
         if depth or sign in "()":
             continue
-        if sign not in ("<=", ">=", "<", ">"):
-            Part(text, *comparison.span()).fail(f"expected '<=' or '>=', got {sign!r}")
+        if sign not in ("<=", ">=", "<", ">", "=="):
+            Part(text, *comparison.span()).fail(f"expected '<=', '>=' or '==', got {sign!r}")
         return Part(text, 0, comparison.start()), sign, Part(text, comparison.end(), len(text))
-    return Part(text, 0, len(text)).fail("expected a comparison, '<=' or '>='")
-
-
-def _outside_parentheses(part: Part, sign: str) -> int:
-    """Where the sign first stands outside parentheses, or the end."""
-    depth = 0
-    for place in range(part.start, part.end):
-        depth += {"(": 1, ")": -1}.get(part.whole[place], 0)
-        if part.whole[place] == sign and depth == 0:
-            return place
-    return part.end
+    return Part(text, 0, len(text)).fail("expected a comparison, '<=', '>=' or '=='")
 
 
 def _statistic(head: Part) -> tuple[str, Statistic]:
@@ -152,7 +125,7 @@ def _statistic(head: Part) -> tuple[str, Statistic]:
     if kind == "clip":
         name, _, most = inside.text.rpartition(",")
         own = _name(inside, name.strip())
-        return own, ClippedMean(_number(inside, most.strip(), "where to clip", Scale(own)))
+        return own, ClippedMean(number_of(inside, most.strip(), "where to clip", Scale(own)))
     if kind in ("median", "geomean"):
         return _name(inside, inside.text), Percentile(50.0) if kind == "median" else GeometricMean()
     percent = re.fullmatch(r"p(\d+(?:\.\d+)?)", kind)
@@ -187,7 +160,7 @@ def _amount(part: Part, what: str, scale: Scale) -> Amount:
     """A number, or one relative to the baseline."""
     text = part.text
     if "baseline" not in text:
-        return Amount(_number(part, text, what, scale))
+        return Amount(number_of(part, text, what, scale))
     times = re.fullmatch(rf"({NUMBER})\s*\*\s*baseline|baseline\s*\*\s*({NUMBER})|baseline", text)
     if times is not None:
         return Amount(0.0, float(times.group(1) or times.group(2) or 1.0), text)
@@ -197,7 +170,7 @@ def _amount(part: Part, what: str, scale: Scale) -> Amount:
     ratio, by = float(plus.group(1) or 1.0), plus.group(2) + plus.group(3)
     if by.endswith("%"):
         return Amount(0.0, ratio * (100.0 + float(by[:-1])) / 100.0, text)
-    return Amount(_number(part, by, what, scale), ratio, text if re.fullmatch(NUMBER, by) else "")
+    return Amount(number_of(part, by, what, scale), ratio, text if re.fullmatch(NUMBER, by) else "")
 
 
 def amount_of(words: str) -> tuple[float, float]:
@@ -207,7 +180,7 @@ def amount_of(words: str) -> tuple[float, float]:
 
 def _tolerance(part: Part, limit: Amount, stated: Part, scale: Scale) -> Amount:
     text = part.text
-    value = _number(part, text.removesuffix("%").rstrip(), "the tolerance", Scale() if "%" in text else scale)
+    value = number_of(part, text.removesuffix("%").rstrip(), "the tolerance", Scale() if "%" in text else scale)
     if value < 0:
         part.fail(f"expected a tolerance of zero or more, got {written(value)}")
     if not text.endswith("%"):
@@ -217,83 +190,7 @@ def _tolerance(part: Part, limit: Amount, stated: Part, scale: Scale) -> Amount:
     if limit.number == 0.0:
         part.fail("a tolerance in percent of a limit of 0 is none: give it in the metric's unit")
     if stated.text.endswith("%"):
-        own, part_of = _number(part, text, "the tolerance", scale), to_digits(value * abs(limit.number) / 100.0, 12)
+        own, part_of = number_of(part, text, "the tolerance", scale), to_digits(value * abs(limit.number) / 100.0, 12)
         meant = f"{written(part_of)} for {text} of the limit, {written(own)} for {text} more or less"
         part.fail(f"a tolerance in percent of a limit in percent may mean two things: write {meant}")
     return Amount(value * abs(limit.number) / 100.0)
-
-
-def _number(part: Part, text: str, what: str, scale: Scale) -> float:
-    try:
-        value = number_in(text, scale)
-    except NotANumber as error:
-        reason = str(error)
-        part.fail(f"expected a {'plain ' * bool(reason)}number for {what}, got {text!r}{reason and f': {reason}'}")
-    if not isfinite(value):
-        part.fail(f"expected a finite number for {what}, got {text!r}")
-    return value
-
-
-def _noise(part: Part, statistic: Statistic, metric: str) -> NoiseModel:
-    of = _set_in(part)
-    if of is None:
-        return _one_noise(part, statistic, metric)
-    if not of.group(2).isdecimal() or len(of.group(2)) > 20:
-        part.of(of, 2).fail(f"expected how many items the set has, got {shown(of.group(2), 60)}")
-    one = _one_noise(part.of(of, 1), statistic, metric)
-    try:
-        noise = of_set(one, int(of.group(2)), sampled=of.group(3) is not None)
-        kept: NoiseModel = noise.process.checked(noise)
-    except InvalidProblem as error:
-        part.fail(str(error).rstrip("."))
-    return kept
-
-
-def _set_in(part: Part) -> re.Match[str] | None:
-    """A model, the size of a set, and perhaps the word 'sampled', as in 'bernoulli of 500 sampled'."""
-    return re.fullmatch(r"(.*\S)\s+of\s+(\S+)(\s+sampled)?\s*", part.whole[part.start : part.end])
-
-
-def _call_in(part: Part) -> re.Match[str] | None:
-    """A name and perhaps arguments, as in 'bounded(0, 1)'."""
-    return re.fullmatch(r"\s*([\w.:]+)\s*(?:\((.*)\))?\s*", part.whole[part.start : part.end])
-
-
-def _one_noise(part: Part, statistic: Statistic, metric: str) -> NoiseModel:
-    call = _call_in(part)
-    if call is None:
-        part.fail(f"expected a noise model ({', '.join(NOISE_MODELS)})")
-    name = call.group(1)
-    try:
-        model = NOISE_MODELS.find(name)
-    except UnknownName as error:
-        part.fail(str(error).rstrip("."))
-    in_range = statistic.observed_range
-    if in_range is not None and call.group(2) is None and is_range_model(model):
-        return model.of_range(*in_range)
-    scale = scale_of_noise(metric, statistic, model)
-    arguments = [] if call.group(2) is None else _arguments(part.of(call, 2), name, scale)
-    most = len(model._fields)
-    least = most - len(model._field_defaults)
-    by_arm = most == 1 < len(arguments) and bool(process_of(model(tuple(arguments))).by_arm(model(tuple(arguments))))
-    if not (by_arm or least <= len(arguments) <= most):
-        wanted = " or ".join(map(str, range(least, most + 1)))
-        part.fail(f"{name} takes {wanted} {'number' if most == 1 else 'numbers'}, got {len(arguments)}")
-    noise: NoiseModel = model(tuple(arguments)) if by_arm else model(*arguments)
-    process = process_of(noise)
-    if in_range is not None and process.checks_shape:
-        part.fail("percentiles and shares hold for any distribution, so there is no shape to check: write nothing here")
-    try:
-        kept: NoiseModel = process.checked(noise)
-    except InvalidProblem as error:
-        part.fail(str(error).rstrip("."))
-    return kept
-
-
-def _arguments(part: Part, name: str, scale: Scale) -> list[float]:
-    position, arguments = part.start, []
-    for each in part.whole[part.start : part.end].split(","):
-        own = Part(part.whole, position, position + len(each))
-        arguments.append(_number(own, own.text, f"an argument of {name}", scale))
-        position += len(each) + 1
-    return arguments

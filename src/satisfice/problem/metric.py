@@ -14,7 +14,7 @@ from satisfice.noise.checked import UNDECLARED, is_undeclared
 from satisfice.noise.process import Process
 from satisfice.noise.protocol import NoiseModel, goes_by_scale, is_noise_model, is_same, process_of
 from satisfice.problem.grammar import GROUP, amount_of, parse_threshold
-from satisfice.statistics import MEAN, Limit, Observed, Statistic
+from satisfice.statistics import MEAN, Limit, Match, Mean, Observed, Statistic
 from satisfice.statistics.raw import Raw, Unexpected, is_count
 from satisfice.statistics.shares import limit_written
 
@@ -80,7 +80,7 @@ class Metric:
 
     def _check_exact(self) -> None:
         """Raise unless one plain number is limited, without a tolerance."""
-        if self.statistic != MEAN:
+        if not isinstance(self.statistic, Mean | Match):
             raise InvalidProblem(
                 f"Metric {self.name!r}: a number that is the same every time has no {self.label}. Write "
                 f"'{self.name} {self.direction} {self.limit_text} : {self.noise}'."
@@ -182,11 +182,23 @@ class Metric:
     @property
     def limited(self) -> str:
         """The statistic and its limit, as in 'p95(latency_ms) <= 200'."""
-        return f"{self.label} {self.direction} {self.limit_text}"
+        return f"{self.label} {self.comparison} {self.limit_text}"
+
+    @property
+    def comparison(self) -> str:
+        """The sign between the statistic and its limit."""
+        return "==" if self.is_match else str(self.direction)
+
+    @property
+    def is_match(self) -> bool:
+        """Whether results must equal a value."""
+        return isinstance(self.statistic, Match)
 
     @property
     def limit_text(self) -> str:
         """The limit, as in '200' or 'baseline + 3%'."""
+        if isinstance(self.statistic, Match):
+            return self.statistic.shown_value
         return self.limit_words or limit_written(self.threshold, self.ratio)
 
     @property

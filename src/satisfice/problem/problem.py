@@ -39,7 +39,7 @@ class Problem:
         if not self.metrics:
             raise InvalidProblem("A problem needs at least one metric with a threshold, got none.")
         check_sets(self.metrics)
-        sides = [f"{metric.label} {metric.direction}" for metric in self.metrics]
+        sides = [f"{metric.label} {metric.comparison}" for metric in self.metrics]
         doubled = sorted({side for side in sides if sides.count(side) > 1})
         if doubled:
             raise InvalidProblem(

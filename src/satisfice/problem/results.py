@@ -50,7 +50,7 @@ def checked_results(problem: Problem, results: object, left_out: frozenset[str] 
                 f"{shown(value)}."
             )
         try:
-            found[metric.name] = raw = checked_raw(int(value) if isinstance(value, bool | np.bool_) else value)
+            found[metric.name] = raw = metric.statistic.recorded(value)
             if metric.beside_baseline:
                 continue
             observed = _observed(metric, raw)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
 from satisfice.layout.escape import visible
-from satisfice.layout.numbers import compact, counted, duration, with_interval
+from satisfice.layout.numbers import SIGNS, compact, counted, duration, with_interval
 from satisfice.layout.scale import scale_of
 from satisfice.problem.problem import Problem
 from satisfice.search.checks import Check
@@ -23,8 +23,6 @@ from satisfice.show.numbers import Track
 from satisfice.show.sentence import plain
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.study.ledger import StudyCost
-
-SIGNS = {"<=": "≤", ">=": "≥"}
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ def _table(moment: Moment, shown: Sequence[ArmStatus], layout: Layout) -> Table:
     tracks = []
     for index, metric in enumerate(moment.problem.metrics):
         table.add_column(
-            Text(f"{metric.label}\n{SIGNS[metric.direction]} {metric.limit_text}"),
+            Text(f"{metric.label}\n{SIGNS[metric.comparison]} {metric.limit_text}"),
             justify="right",
             no_wrap=True,
         )

@@ -8,11 +8,13 @@ evaluation returned to a number whose mean is limited (`observed`), and the limi
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
 
+import numpy as np
+
 from satisfice.catalogue import offers
 from satisfice.layout.numbers import written
 from satisfice.noise.process import Interval
 from satisfice.noise.protocol import NoiseModel
-from satisfice.statistics.raw import Raw, one_number
+from satisfice.statistics.raw import Raw, checked_raw, one_number
 
 
 class Limit(NamedTuple):
@@ -77,6 +79,10 @@ class Statistic(Protocol):
     def noise_of(self, declared: NoiseModel, /) -> NoiseModel:
         """What is assumed about the observed numbers; InvalidProblem if what was declared cannot be."""
         return declared
+
+    def recorded(self, value: object, /) -> Raw:
+        """What was returned, as it is kept; Unexpected says what it should have been."""
+        return checked_raw(int(value) if isinstance(value, bool | np.bool_) else value)
 
     def observed(self, raw: Raw, limit: Limit, baseline: Raw | None, /) -> Observed:
         """What was returned, as the evidence wants it; Unexpected says what it should have been."""

@@ -37,7 +37,7 @@ def checked_raw(value: object) -> Raw:
         return _checked_count(value)
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return _checked_list(value)
-    return _checked_number(value)
+    return checked_number(value)
 
 
 def is_list(raw: Raw) -> bool:
@@ -77,7 +77,8 @@ def values_of(raw: Raw) -> list[float]:
     return raw if is_list(raw) else [raw]
 
 
-def _checked_number(value: object) -> float:
+def checked_number(value: object) -> float:
+    """One finite number; Unexpected if it is none."""
     if not is_number(value):
         raise Unexpected("a finite number")
     number = float(value)
@@ -91,7 +92,7 @@ def _checked_number(value: object) -> float:
 def _checked_list(values: Sequence[object]) -> list[float]:
     if not values:
         raise Unexpected("at least one number in the list")
-    return [_checked_number(value) for value in values]
+    return [checked_number(value) for value in values]
 
 
 def _checked_count(value: Mapping[Any, object]) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """Why a config was accepted, rejected or left, in words."""
 
 from dataclasses import dataclass
-from math import isinf
+from math import inf, isinf
 
 from satisfice.layout.numbers import counted, percent, rounded
 from satisfice.problem.metric import Direction, Metric
@@ -43,13 +43,13 @@ def explained(problem: Problem, status: ArmStatus, ended_by: str = "", holds: Ho
     metric = problem.metrics[place]
     counted = _counted(status)
     known = _known(problem, status, place)
-    beyond = "above" if metric.direction is Direction.AT_MOST else "below"
     if status.decision == REJECT:
-        limit = metric.limit_text if metric.ratio else _number(metric.threshold)
-        text = f"rejected after {counted}: {metric.label} is {beyond} {limit} ({known})"
+        limit = metric.limit_text if metric.ratio or metric.is_match else _number(metric.threshold)
+        text = f"rejected after {counted}: {metric.label} is {_beyond(metric)} {limit}{known and f' ({known})'}"
     elif status.decision == ACCEPT:
         text = (
-            f"accepted after {counted}: every metric passes; closest to its threshold is {_against(metric)} ({known})"
+            f"accepted after {counted}: every metric passes; closest to its threshold is {_against(metric)}"
+            f"{known and f' ({known})'}"
         )
     else:
         how = f"left undecided after {counted}, when {ended_by}" if left else f"undecided after {counted}"
@@ -58,6 +58,12 @@ def explained(problem: Problem, status: ArmStatus, ended_by: str = "", holds: Ho
     return Explanation(
         status.name, decision, status.pulls + status.ahead, metric.label, status, text + _left_out(problem, status)
     )
+
+
+def _beyond(metric: Metric) -> str:
+    if metric.is_match:
+        return "not"
+    return "above" if metric.direction is Direction.AT_MOST else "below"
 
 
 def _counted(status: ArmStatus) -> str:
@@ -82,7 +88,9 @@ def _binding(problem: Problem, status: ArmStatus) -> int:
 
 
 def _margin(metric: Metric, status: ArmStatus, place: int) -> float:
-    """How far beyond its threshold the mean is, in half-widths of its interval."""
+    """How far beyond its threshold the mean is, in half-widths of its interval; what is certain is not close."""
+    if metric.process.certain:
+        return inf
     interval = status.intervals[place]
     half = (interval.high - interval.low) / 2
     sign = 1.0 if metric.direction is Direction.AT_LEAST else -1.0
@@ -91,6 +99,8 @@ def _margin(metric: Metric, status: ArmStatus, place: int) -> float:
 
 
 def _known(problem: Problem, status: ArmStatus, place: int) -> str:
+    if problem.metrics[place].process.certain:
+        return "" if problem.metrics[place].is_match else f"{_number(status.means[place])} every time"
     interval = status.intervals[place]
     mean = status.means[place]
     rounding = 1e-12 * max(1.0, abs(problem.metrics[place].shown_limit[0]))
@@ -105,7 +115,11 @@ def _known(problem: Problem, status: ArmStatus, place: int) -> str:
 
 
 def _against(metric: Metric) -> str:
-    return metric.limited if metric.ratio else f"{metric.label} {metric.direction} {_number(metric.threshold)}"
+    return (
+        metric.limited
+        if metric.ratio or metric.is_match
+        else f"{metric.label} {metric.direction} {_number(metric.threshold)}"
+    )
 
 
 def _number(value: float) -> str:

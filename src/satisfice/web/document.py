@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from satisfice.layout.numbers import compact, counted
+from satisfice.layout.numbers import SIGNS, compact, counted
 from satisfice.problem.goal import sought
 from satisfice.problem.metric import Direction
 from satisfice.search.verdict import ArmStatus, Outcome, intervals_said
@@ -21,7 +21,6 @@ from satisfice.study.forecast import Forecast
 from satisfice.web.history import History
 from satisfice.web.rows import Rows, drawn_scale, short
 
-SIGNS = {Direction.AT_MOST: "≤", Direction.AT_LEAST: "≥"}
 MOST_LINES, MOST_LISTED, MOST_VALUES, BINS = 8, 50, 2000, 24
 """Lines in a picture of all, entries of a list, results in a picture of one configuration, bars of its histogram."""
 
@@ -56,7 +55,7 @@ def limits_of(view: StudyView) -> list[dict[str, Any]]:
     return [
         {
             "label": metric.label,
-            "words": f"{SIGNS[metric.direction]} {metric.limit_text}",
+            "words": f"{SIGNS[metric.comparison]} {metric.limit_text}",
             "written": str(metric),
             "limit": metric.shown_limit[0],
             "tolerance": metric.shown_limit[1],
@@ -183,7 +182,7 @@ def _stream_part(stream: Any, values: Any, most: int) -> dict[str, Any]:
     return {
         "label": stream.label,
         "limit": short(limit),
-        "words": f"{stream.metric.label} {SIGNS[stream.metric.direction]} {stream.metric.limit_text}",
+        "words": f"{stream.metric.label} {SIGNS[stream.metric.comparison]} {stream.metric.limit_text}",
         "at_most": stream.metric.direction is Direction.AT_MOST,
         "every": every,
         "count": len(values),
