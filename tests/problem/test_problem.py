@@ -37,13 +37,13 @@ METRIC = sf.Metric("a", 0.5, noise=sf.Normal(1.0))
         ({"noise": sf.Bounded(0, inf)}, "bounded(low, high) expects two finite numbers"),
         (
             {"noise": 1.2},
-            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked, Exact or a "
-            "value of your own with a scale, got 1.2",
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked, Exact "
+            "or a value of your own with a scale, got 1.2",
         ),
         (
             {"noise": sf.Normal},
-            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked, Exact or a "
-            "value of your own with a scale, got",
+            "the noise must be Normal, SubGaussian, Bernoulli, Bounded, Poisson, Independent, Spread, Checked, Exact "
+            "or a value of your own with a scale, got",
         ),
     ],
 )
@@ -165,7 +165,8 @@ def test_standardised_units_are_those_of_the_noisiest_metric():
         (
             "latency <= 100 : ",
             None,
-            "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson, independent, spread, checked, exact)",
+            "expected a noise model (normal, subgaussian, bernoulli, bounded, poisson, independent, spread, checked, "
+            "exact)",
         ),
         ("latency <= 100 : normal(2", "normal(2", "expected a noise model"),
         (
