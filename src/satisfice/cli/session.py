@@ -24,6 +24,7 @@ from satisfice.show.sentence import answer, check_lines, note, warnings_beside
 from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView
 from satisfice.study.consequences import ALONE
+from satisfice.study.known_limits import in_words
 from satisfice.study.losses import failures_of
 from satisfice.study.policy import OnError
 from satisfice.study.repeats import SAMPLED
@@ -57,6 +58,8 @@ def run_request(
             note(earlier)
         if not silent:
             _say_where(before)
+            for sentence in in_words(before.spec.known, before.spec.configs):
+                note(sentence)
             for sentence in (*before.doubts, *request.doubts(), *_started_without(before, request)):
                 note(f"warning: {sentence.removesuffix('.')}")
         try:

@@ -29,7 +29,7 @@ from satisfice.search.live_pending import FoldedAhead, Line, Looks, first_come, 
 from satisfice.search.observations import Observations
 from satisfice.search.pending import looks_ahead, used
 from satisfice.search.report import ArmSums, Report, sums_of
-from satisfice.search.start import start_from
+from satisfice.search.start import arms_in_question, rule_out, start_from
 from satisfice.search.state import ACCEPTED, ASKS, UNDECIDED, arrays_of, new_state, parts_of
 from satisfice.search.verdict import OUTCOMES, ArmStatus, Guess, Outcome, Verdict, assumptions_of, condition_of
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike, at_hand
@@ -56,6 +56,7 @@ class KnownSearch:
         costs: Sequence[float] | None = None,
         reports_cost: bool = False,
         min_evaluations: int = 1,
+        ruled_out: Sequence[int] = (),
     ) -> None:
         if not arms or len(set(arms)) != len(arms):
             raise InvalidProblem(f"Expected at least one arm and different names for all, got {shown(list(arms), 80)}.")
@@ -64,7 +65,8 @@ class KnownSearch:
         self.rule = RULES.resolve(rule)
         self.stopping = STOPPING_RULES.resolve(stopping)
         count = len(self.arm_names)
-        judge = at_hand(fitting_judge(self.rule, self.stopping, problem, count))
+        in_question = arms_in_question(problem, count, len(ruled_out))
+        judge = at_hand(fitting_judge(self.rule, self.stopping, problem, in_question))
         self._places = {name: place for place, name in enumerate(self.arm_names)}
         self._assumptions, self._condition = assumptions_of(problem), condition_of(problem)
         self._stream = philox_stream(seed) if stream is None else stream
@@ -81,13 +83,14 @@ class KnownSearch:
         self._state = new_state(self._parts, extra=max(1, self._parts.noise.extra), warm=earlier is not None, seed=seed)
         if earlier is not None:
             start_from(self._state, self._parts, earlier)
+        rule_out(self._state, ruled_out)
         self._lines = LiveGroups(problem, self._state, self._parts, self.costs) if problem.groups else None
         self._absorb = LiveAbsorb(self._state, self._parts) if self._lines is None else self._lines
         self._early = dict[int, Callable[[], Line]]()
         self._ahead = dict[int, FoldedAhead]()
         self._looks = Looks()
         self._outcome = self._outcome_now()
-        self._report = Report(problem, count, self.stopping, self._parts.judge)
+        self._report = Report(problem, in_question, self.stopping, self._parts.judge)
         self._whole = None if problem.groups else Observations(problem, self.arm_names)  # of all metrics at a time
         self._observations = self._whole or GroupedObservations(problem, self.arm_names)
 

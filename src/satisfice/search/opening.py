@@ -40,8 +40,8 @@ def busy(under_way: UnderWay, arm: int) -> int:
 
 
 def is_new(state: SearchState, arm: int, under_way: UnderWay) -> bool:
-    """Whether an arm has no results, was not asked for, and nothing is known from earlier ones."""
-    return bool(state.pulls[arm] + busy(under_way, arm) + worth(state, arm) == 0)
+    """Whether an arm has no results, was not asked for, is not ruled out, and nothing is known from earlier ones."""
+    return bool(state.pulls[arm] + busy(under_way, arm) + worth(state, arm) == 0 and state.decisions[arm] == KEEP)
 
 
 def opened(opening: Integers, place: int) -> int:

@@ -1,18 +1,21 @@
 """A search that begins with what earlier results say."""
 
+from collections.abc import Sequence
 from math import inf
 from typing import cast
 
 import numpy as np
 
 from satisfice.errors import InvalidProblem
+from satisfice.problem.goal import wanted_by
 from satisfice.problem.problem import Problem
 from satisfice.rules.protocol import MarginRule, SamplingRule, kind_of
 from satisfice.search.absorb import margin_and_sd, place, score_of, weighted
 from satisfice.search.costs import Costs, cost_of
 from satisfice.search.earlier import MARGIN, MOST_WORTH, WORTH, Earlier, doubted, worth
-from satisfice.search.state import TOTAL, Parts, SearchState
-from satisfice.stopping.decision import KEEP
+from satisfice.search.state import TOTAL, UNDECIDED, Parts, SearchState
+from satisfice.search.tournament import climb
+from satisfice.stopping.decision import KEEP, REJECT
 
 
 def start_from(state: SearchState, parts: Parts, earlier: Earlier) -> None:
@@ -22,6 +25,21 @@ def start_from(state: SearchState, parts: Parts, earlier: Earlier) -> None:
     state.earlier_worth[:] = state.earlier[WORTH]
     state.margins[:], state.tolerances[:] = earlier.margins, earlier.tolerances
     rescore(state, parts)
+
+
+def rule_out(state: SearchState, arms: Sequence[int]) -> None:
+    """Reject arms of which it is known that they fail before anything is evaluated."""
+    for arm in arms:
+        state.decisions[arm] = REJECT
+        state.counts[UNDECIDED] -= 1
+        climb(state.board, arm, -inf)
+
+
+def arms_in_question(problem: Problem, arms: int, ruled_out: int) -> int:
+    """How many arms share the error rate: those that are not ruled out beforehand, unless noise is declared by arm."""
+    if any(metric.process.by_arm(metric.noise) for metric in problem.metrics):
+        return arms
+    return max(arms - ruled_out, wanted_by(problem.goal, arms), 1)
 
 
 def doubt_when_due(state: SearchState, parts: Parts) -> None:

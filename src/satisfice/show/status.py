@@ -13,6 +13,7 @@ from satisfice.show.subject import measured_line
 from satisfice.show.table import plain_table
 from satisfice.study import StudyView
 from satisfice.study.forecast import Forecast
+from satisfice.study.known_limits import in_words
 
 MOST_ROWS = 60
 """More are for `satisfice export --configs`."""
@@ -28,7 +29,10 @@ def print_status(view: StudyView, left: Forecast | None = None, *, words: Callab
     running = view.running
     statuses = StatusCache(len(view.problem.metrics)).statuses(view, running, most=MOST_ROWS)
     moment = Moment(view.name, view.problem, verdict, statuses, view.configs, running)
-    say(console, f"{view.name}: {', '.join(view.spec.thresholds)}; error rate {written(view.spec.error_rate)}")
+    limits = ", ".join((*view.spec.known, *view.spec.thresholds))
+    say(console, f"{view.name}: {limits}; error rate {written(view.spec.error_rate)}")
+    for ruled_out in in_words(view.spec.known, view.spec.configs):
+        say(console, ruled_out)
     console.print(study_table(moment, console, rows=MOST_ROWS))
     say(console, intervals_said(view.spec.error_rate, len(view.spec.names)))
     told = [f"{counted(counts.told, 'evaluation')} recorded"]

@@ -11,6 +11,7 @@ from satisfice.problem.cost import CostLike
 from satisfice.problem.goal import Goal, GoalLike
 from satisfice.problem.metric import Metric
 from satisfice.rules import DEFAULT_RULE, RuleLike
+from satisfice.search.verdict import Outcome
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
 from satisfice.study.clock import Clock
 from satisfice.study.configs import Configs, check_text
@@ -127,6 +128,8 @@ def create_study(
         max_cost=said.max_cost,
         strict=said.strict,
     )
+    if spec.ruled_out and study.outcome is not Outcome.UNDECIDED:
+        study.exchange([])  # the answer is known, and stands in the log
     return study
 
 

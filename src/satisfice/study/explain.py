@@ -26,15 +26,19 @@ class Explanation:
         return self.text
 
 
-def explained(problem: Problem, status: ArmStatus, ended_by: str = "", holds: HoldUp | None = None) -> Explanation:
+def explained(
+    problem: Problem, status: ArmStatus, ended_by: str = "", holds: HoldUp | None = None, known: str | None = None
+) -> Explanation:
     """The status of a config in words.
 
     `ended_by` is a clause that says what ended the study, if something did, and `holds` what keeps an undecided config
-    from being decided.
+    from being decided. `known` is why it was out before anything was evaluated.
     """
     decision = {ACCEPT: "accepted", REJECT: "rejected"}.get(status.decision, "undecided")
     left = bool(ended_by) and decision == "undecided"
     if not status.pulls:
+        if known is not None:
+            return Explanation(status.name, decision, 0, None, status, f"rejected before anything was run: {known}")
         never = f"not evaluated: {ended_by} first" if left else "not evaluated yet"
         if status.ahead:
             never = f"{decision} after {_counted(status)}"

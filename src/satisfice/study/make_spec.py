@@ -19,6 +19,7 @@ from satisfice.rules import RULES, RuleLike
 from satisfice.search.search import Search
 from satisfice.search.start import check_steerable
 from satisfice.stopping import STOPPING_RULES, StoppingLike
+from satisfice.study import known_limits
 from satisfice.study.baseline import baseline_of
 from satisfice.study.configs import Configs, Parameters, checked_baseline, checked_configs, each_of
 from satisfice.study.events import canonical
@@ -56,9 +57,17 @@ def make_spec(
 
     `warm_start` are earlier results, and what they are called.
     """
-    problem = Problem(tuple(as_metric(one) for one in each_of(thresholds)), error_rate, checked_goal(goal))
-    check_limits(problem)
     named = checked_configs(configs)
+    known, measured = known_limits.split(tuple(as_metric(one) for one in each_of(thresholds)), named)
+    if known and not measured:
+        passing = [name for name, _ in named if name not in known_limits.ruled_out(list(map(str, known)), named)]
+        raise InvalidSpec(
+            "Every limit is on a parameter, so there is nothing to evaluate: "
+            f"{', '.join(passing[:5]) + (', ...' if len(passing) > 5 else '') if passing else 'no configuration'} "
+            f"{'passes' if len(passing) < 2 else 'pass'}. Add a limit on what is measured."
+        )
+    problem = Problem(measured, error_rate, checked_goal(goal))
+    check_limits(problem)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < MOST_SEEDS:
         raise InvalidSpec(f"The seed must be a whole number, zero or more and below 2^64, got {shown(seed)}.")
     search = Search(problem, [name for name, _ in named], rule=rule, stopping=stopping, seed=seed)
@@ -91,6 +100,7 @@ def make_spec(
         warm_start=warm_start_from(*warm_start, named, problem) if warm_start is not None else None,
         cost=None if priced is None else priced.said,
         min_evaluations=whole_number(min_evaluations, 1, "min_evaluations"),
+        known=tuple(_exact(metric) for metric in known),
     )
     return spec_of_content(json.loads(canonical(spec.as_content())))
 

@@ -19,6 +19,7 @@ from satisfice.search.items import Items
 from satisfice.search.search import Search
 from satisfice.stopping import STOPPING_RULES
 from satisfice.study.events import Event, Kind
+from satisfice.study.known_limits import ruled_out
 from satisfice.study.policy import Policy, policy_of_content
 from satisfice.study.warm_start import WarmStart, warm_start_of_content
 
@@ -36,6 +37,7 @@ class Spec:
     `configs` are pairs of a name and parameters, as `baseline` is one, `thresholds` the metrics in full, `rule` and
     `stopping` the name and the fields of each; `durations` are metrics that say how long an evaluation took, and
     `cost` is what an evaluation costs, as it was given. No config is accepted before it has `min_evaluations` results.
+    `known` are limits on parameters, by which `ruled_out` says who is out before anything is evaluated.
     No part of the question, and free to change: `policy`, what failures lead to, and `lease_seconds`, how long a worker
     may be silent. `procedure` is the version of the search and the evidence, and `warm_start` what earlier results
     say, which steer it: both are what they were when it was created.
@@ -56,6 +58,7 @@ class Spec:
     warm_start: WarmStart | None = field(default=None, compare=False)
     cost: float | str | dict[str, Any] | None = None
     min_evaluations: int = 1
+    known: tuple[str, ...] = ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -111,7 +114,13 @@ class Spec:
             costs=None if self.costs is None else self.costs.by_config,
             reports_cost=self.costs is not None and self.costs.metric is not None,
             min_evaluations=self.min_evaluations,
+            ruled_out=[self.places[name] for name in self.ruled_out],
         )
+
+    @cached_property
+    def ruled_out(self) -> dict[str, str]:
+        """Why each config that misses a known limit is out, by its name."""
+        return ruled_out(self.known, self.configs)
 
     def _earlier(self) -> Earlier | None:
         return None if self.warm_start is None else self.warm_start.earlier(len(self.configs), len(self.thresholds))
@@ -121,6 +130,7 @@ class Spec:
         content = {one.name: getattr(self, one.name) for one in fields(self)}
         content["configs"] = [[name, parameters] for name, parameters in self.configs]
         content["thresholds"], content["durations"] = list(self.thresholds), list(self.durations)
+        content["known"] = list(self.known)
         content["warm_start"] = None if self.warm_start is None else self.warm_start.as_content()
         del content["policy"]
         return content | self.policy.as_content()
@@ -134,7 +144,7 @@ def spec_of_content(content: Mapping[str, Any]) -> Spec:
         raise InvalidSpec(f"This study was created by {made_by} version of satisfice. Open it with that version.")
     known = {one.name: content[one.name] for one in fields(Spec) if one.name != "policy"}
     known["configs"] = tuple((name, parameters) for name, parameters in content["configs"])
-    known["thresholds"] = tuple(content["thresholds"])
+    known["thresholds"], known["known"] = tuple(content["thresholds"]), tuple(content["known"])
     if not isinstance(known["durations"], list | tuple):
         raise TypeError("durations are a list")
     known["durations"] = tuple(known["durations"])

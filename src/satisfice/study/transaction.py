@@ -68,6 +68,7 @@ class Transaction:
 
     def issue(self, wanted: int, worker: str, limit: int | None) -> list[Pull]:
         """Give out at most `wanted` pulls: lost ones first, then new ones."""
+        self._answer()  # what is known beforehand may be an answer
         state = self.state
         if state.ended or state.stopped is not None:
             return []

@@ -207,7 +207,7 @@ class StudyView:
         with self._search.read() as search:
             open_one = status.decision == KEEP and status.pulls > 0
             holds = search.held_up(self.spec.places[config]) if open_one else None
-        why = explained(self.problem, status, self.verdict.ended_by, holds)
+        why = explained(self.problem, status, self.verdict.ended_by, holds, self.spec.ruled_out.get(status.name))
         if self.cost is None or not why.evaluations:
             return why
         spent = self.cost.by_config[self.spec.places[config]]

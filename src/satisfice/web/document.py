@@ -18,6 +18,7 @@ from satisfice.statistics import needs_values
 from satisfice.study import StudyView
 from satisfice.study.events import canonical
 from satisfice.study.forecast import Forecast
+from satisfice.study.known_limits import in_words
 from satisfice.web.history import History
 from satisfice.web.rows import Rows, drawn_scale, short
 
@@ -39,8 +40,13 @@ def fixed_part(view: StudyView, where: str) -> dict[str, Any]:
         "storage": where,
         "created": moment(view.created_at),
         "version": view.version,
-        "thresholds": list(spec.thresholds),
-        "asked": f"Find {sought(view.problem.goal)} whose means all pass, up to the tolerance after ~.",
+        "thresholds": [*spec.known, *spec.thresholds],
+        "asked": " ".join(
+            (
+                f"Find {sought(view.problem.goal)} whose means all pass, up to the tolerance after ~.",
+                *(f"{words}." for words in in_words(spec.known, spec.configs)),
+            )
+        ),
         "error_rate": view.problem.error_rate,
         "intervals": intervals_said(view.problem.error_rate, len(spec.names)),
         "rules": f"sampling rule {spec.rule['name']}, stopping rule {spec.stopping['name']}, seed {spec.seed}",
