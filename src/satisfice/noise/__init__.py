@@ -37,6 +37,17 @@ PROCESSES: tuple[Process, ...] = (
 )
 """What the models above lead to; compiled code tells them apart by their place here."""
 
+
+def is_in_units(model: type[NoiseModel]) -> bool:
+    """Whether the numbers of the models of a class are in the unit of what is limited."""
+    return model in (Bounded, Normal, Spread, SubGaussian)
+
+
+def is_in_shares(model: type[NoiseModel]) -> bool:
+    """Whether they are shares of all evaluations."""
+    return model is Checked
+
+
 __all__ = [
     "NOISE_MODELS",
     "PROCESSES",

@@ -10,7 +10,7 @@ from math import inf, isfinite
 from typing import NamedTuple, NoReturn
 
 from satisfice.layout.numbers import written
-from satisfice.noise import Bounded, Checked, Normal, Spread, SubGaussian
+from satisfice.noise import is_in_shares, is_in_units
 from satisfice.noise.protocol import NoiseModel, process_of
 from satisfice.statistics import MEAN, GeometricMean, Share, Statistic
 
@@ -36,10 +36,6 @@ AT_END |= {"gb": "GB", "kib": "KiB", "mib": "MiB", "gib": "GiB", "percent": "%",
 """Words that name a unit at its end."""
 
 
-IN_UNITS = (Bounded, Normal, Spread, SubGaussian)
-"""Noise models whose numbers are in the unit of what is limited."""
-
-
 class Scale(NamedTuple):
     """What a number is about: the metric of that name, a share, or neither."""
 
@@ -59,8 +55,8 @@ def scale_of_limit(metric: str, statistic: Statistic, noise: NoiseModel) -> Scal
 
 def scale_of_noise(metric: str, statistic: Statistic, model: type[NoiseModel]) -> Scale:
     """What the numbers of a noise model are about."""
-    in_units = model in IN_UNITS and not isinstance(statistic, GeometricMean)
-    return Scale(metric if in_units else "", statistic.observed_range is not None or model is Checked)
+    in_units = is_in_units(model) and not isinstance(statistic, GeometricMean)
+    return Scale(metric if in_units else "", statistic.observed_range is not None or is_in_shares(model))
 
 
 def number_in(text: str, scale: Scale) -> float:

@@ -8,9 +8,9 @@ from re import fullmatch
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, why_unwritable
 from satisfice.layout.numbers import written
-from satisfice.noise.checked import UNDECLARED
+from satisfice.noise.checked import is_undeclared
 from satisfice.noise.exact import Exact
-from satisfice.noise.protocol import NoiseModel
+from satisfice.noise.protocol import NoiseModel, process_of
 from satisfice.statistics.protocol import Limit, Observed, Statistic
 from satisfice.statistics.raw import Raw, Unexpected, checked_number
 
@@ -42,7 +42,7 @@ class Match(Statistic):
             raise InvalidProblem("a result matches a value or does not: there is no other limit, and no tolerance")
 
     def noise_of(self, declared: NoiseModel) -> NoiseModel:
-        if declared not in (Exact(), UNDECLARED):
+        if not (is_undeclared(declared) or process_of(declared).certain):
             raise InvalidProblem(f"a result that must be {self.shown_value} is ': exact', got ': {declared}'")
         return Exact()
 
