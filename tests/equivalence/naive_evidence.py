@@ -90,21 +90,40 @@ def by_counts(n: int, total: float, theta: float, *, above: bool) -> float:
     return log_sum(capitals)
 
 
-def by_shape(results: list[float], theta: float, rarest: float = 0.1) -> float:
+def asked_by_tails(results: list[float], *, sign_is_known: bool) -> float:
+    """What counts as a skewness downwards: by both tails, at most h - 1/h where no result is on the other side of 0."""
+    n, mean = len(results), sum(results) / len(results)
+    variance = sum((x - mean) ** 2 for x in results) / n
+    failing = passing = 0.0
+    for i in range(1, n):
+        before = sum(results[:i]) / i
+        cube = (abs(results[i] - before) * sqrt(i / (i + 1))) ** 3 / (n * variance**1.5)
+        if results[i] > before:
+            passing += cube
+        else:
+            failing += cube
+    asked = passing - 0.8 - max(0.0, passing - 1.8) / 2 + min(failing - 0.8, 0.0)
+    asked += 5.5 * max(0.0, failing - 0.95) * min(1.0, passing / 0.8)
+    h = mean / sqrt(variance)
+    return min(asked, max(0.0, h - 1 / h)) if sign_is_known and min(results) >= 0 else asked
+
+
+def by_shape(results: list[float], theta: float, rarest: float = 0.1, *, sign_is_known: bool = False) -> float:
     """The largest level up to -n ln(1 - r) - ln 2 that Student's evidence reaches with a variance that counts more.
 
-    11 level^2 g^2/n times where the sample is skewed downwards and that is more than once; up to -n ln(1 - r/6) - ln 2
-    then. 0 at most of two values.
+    12.5 level^2 g^2/n times where the sample is skewed downwards, or both tails ask for it, and that is more than once.
+    Up to -n ln(1 - r/6) - ln 2 where that is by skewness. 0 at most of two values.
     """
     n = len(results)
     mean = sum(results) / n
     second, third = (sum((x - mean) ** power for x in results) / n for power in (2, 3))
 
     def reached(level: float) -> float:
-        g2 = third**2 / second**3 if third < 0 else 0.0
-        times = max(1.0, 11.0 * level**2 * g2 / n)
-        if times > 1.0 and level > -n * log(1 - rarest / 6) - log(2):
+        skewed = max(0.0, -third / second**1.5)
+        g = max(skewed, asked_by_tails(results, sign_is_known=sign_is_known))
+        if 12.5 * level**2 * skewed**2 / n > 1.0 and level > -n * log(1 - rarest / 6) - log(2):
             return 0.0
+        times = max(1.0, 12.5 * level**2 * g**2 / n)
         s, q = n * (mean - theta), n * times * second + n * (mean - theta) ** 2
         return log_sum([log(0.7) + half_student(n, s, q, 4.0), log(0.3) + half_student(n, s, q, 200.0)])
 
@@ -126,7 +145,7 @@ def log_evidence(metric: Metric, results: list[float], theta: float) -> float:
         s, q = sum(x - theta for x in results), sum((x - theta) ** 2 for x in results)
         if metric.model == "normal":
             return log_sum([log(1 / 2) + half_student(n, s, q, 1.0), log(1 / 2) + half_student(n, s, q, 200.0)])
-        return by_shape(results, theta, *metric.numbers)
+        return by_shape(results, theta, *metric.numbers, sign_is_known=metric.threshold != 0.0)
     if metric.model == "spread":
         return by_squares(results, theta, metric.numbers[0])
     if metric.model == "bounded":

@@ -10,9 +10,10 @@ import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidThreshold
 from satisfice.noise import checked
 from satisfice.noise.checked import CHECKED, Checked, evaluations_for
-from satisfice.noise.checked_evidence import COUNT, DIFFERENT, LATE, MEAN, SECOND, THIRD
+from satisfice.noise.checked_evidence import LATE
 from satisfice.noise.half_student import log_evidence_student
 from satisfice.noise.intervals import lower_limit_student
+from satisfice.noise.tails import ABOVE, BELOW, COUNT, HIGH, LOW, MEAN, SECOND, THIRD, different
 from tests.equivalence import naive_evidence
 
 SHAPES = {
@@ -50,6 +51,13 @@ def test_the_sums_are_those_of_direct_computation(shape, away, unit):
     assert more[MEAN] == pytest.approx(results.mean() + unit * away, rel=1e-12, abs=unit * 1e-9)
     assert more[SECOND] == pytest.approx((around**2).sum(), rel=1e-9)
     assert more[THIRD] == pytest.approx((around**3).sum(), rel=1e-5, abs=1e-6 * (abs(around) ** 3).sum())
+    assert [more[LOW], more[HIGH]] == [results.min() + unit * away, results.max() + unit * away]
+    before = np.cumsum(results)[:-1] / np.arange(1, 300)
+    residuals = (results[1:] - before) * np.sqrt(np.arange(1, 300) / np.arange(2, 301))
+    assert (residuals**2).sum() == pytest.approx((around**2).sum(), rel=1e-9)
+    for place, side in ((ABOVE, 1.0), (BELOW, -1.0)):
+        cubes = np.maximum(side * residuals, 0.0) ** 3
+        assert more[place] == pytest.approx(cubes.sum(), rel=1e-5, abs=1e-6 * (abs(residuals) ** 3).sum())
 
 
 def evidence(name, results, tolerance=0.0, rarest=0.1):
@@ -58,27 +66,35 @@ def evidence(name, results, tolerance=0.0, rarest=0.1):
     return getattr(CHECKED, name)(len(results), float(np.sum(results)), more, numbers, 1.0)
 
 
+def asked_by_tails(results):
+    """For a claim that small results endanger."""
+    return naive_evidence.asked_by_tails(results.tolist(), sign_is_known=False)
+
+
 @pytest.mark.parametrize("side", [1.0, -1.0])
 @pytest.mark.parametrize("tolerance", [0.0, 0.5])
 def test_evidence_is_students_of_a_variance_that_counts_more_by_skewness(side, tolerance):
     """A long tail counts on the failing side for accepting, on the passing side for rejecting."""
     by = set()
-    for seed in range(60):
+    for seed in range(120):
         rng = np.random.default_rng(seed)
-        results = side * (rng.lognormal(sigma=0.5, size=rng.integers(5, 400)) - rng.uniform(0.8, 2.0))
+        sigma = rng.choice([0.5, 1.0])
+        results = side * (rng.lognormal(sigma=sigma, size=rng.integers(5, 400)) - rng.uniform(0.8, 2.0))
         n, g = len(results), float(skew(results))
-        for name, away, tail in (("within", tolerance - results, g), ("below", results, -g)):
-            found = evidence(name, results, tolerance)
+        for name, away, skewed in (("within", tolerance - results, g), ("below", results, -g)):
+            found, asked = evidence(name, results, tolerance), asked_by_tails(away)
             unseen, rarer = (-n * log(1 - share) - log(2) for share in (0.1, 0.1 / 6))
+            tail = max(skewed, asked)
             times = max(1.0, checked.PULLS_PER_SKEWNESS * found**2 * tail**2 / n) if tail > 0 and found > 0 else 1.0
             around = times * away.var() + away.mean() ** 2
             student = log_evidence_student(n, sqrt(n) * float(away.mean()) / sqrt(float(around)), LATE)
-            trusted = sqrt(n / checked.PULLS_PER_SKEWNESS) / tail if tail > 0 else inf
+            trusted = sqrt(n / checked.PULLS_PER_SKEWNESS) / skewed if skewed > 0 else inf
             assert found <= max(trusted, rarer) + 1e-9
             assert found == pytest.approx(min(student, unseen, max(trusted, rarer)), rel=1e-9)
             rarely = student > found + 1e-9
-            by.add("seen" if found == unseen else "rarer" if rarely else "shape" if times > 1 else "all")
-    assert by == {"seen", "rarer", "shape", "all"}
+            why = "tails" if asked > skewed else "shape"
+            by.add("seen" if found == unseen else "rarer" if rarely else why if times > 1 else "all")
+    assert by == {"seen", "rarer", "shape", "tails", "all"}
 
 
 @pytest.mark.parametrize("sigma", [0.3, 0.8, 1.5])
@@ -133,7 +149,32 @@ def test_what_was_seen_of_the_shape_caps_the_level():
 def test_few_different_values_are_no_evidence(results):
     assert evidence("within", np.array(results)) <= 0.0
     assert evidence("below", -np.array(results)) <= 0.0
-    assert folded(results)[DIFFERENT] < 3
+    assert values_of(results) < 3
+
+
+def values_of(results):
+    return different(folded(results), np.zeros(6))
+
+
+@pytest.mark.parametrize("jitter", [1e-15, 1e-12, 1e-9, 1e-6])
+@pytest.mark.parametrize("first", [1, 40, 400])
+def test_a_jitter_makes_no_further_values(first, jitter):
+    """Of zeros and ones; that of rounding makes none of a constant either."""
+    rng = np.random.default_rng(1)
+    coin = np.where(np.arange(800) < first, 1.0, 1.0 * (rng.random(800) < 0.9))
+    results = coin + jitter * rng.normal(size=800)
+    assert values_of(results) == 2
+    assert evidence("below", results) <= 0.0
+    if jitter <= 1e-12:
+        assert values_of(500.0 + jitter * rng.normal(size=100)) == 1
+    told = search_of("x >= 0.9", results.tolist()).warnings()
+    assert first > 1 or any("has been 0 and 1 in all 800 results" in words and "Declare bernoulli." in words for words in told)
+
+
+@pytest.mark.parametrize("far", [10.0, 1e3])
+def test_clusters_with_a_spread_of_their_own_are_more_than_two_values(far):
+    rng = np.random.default_rng(2)
+    assert values_of(np.where(rng.random(200) < 0.1, far, 0.0) + rng.normal(size=200)) == 3
 
 
 def test_rounded_results_with_different_values_are_evidence():
@@ -165,6 +206,38 @@ def test_an_interval_is_the_inversion_of_the_evidence():
     assert -inf < enough.low < enough.high < inf
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_results_of_one_sign_have_no_long_tail_towards_zero(sign):
+    """A claim that small latencies endanger waits for no tail that cannot be, and the verdict says why."""
+    results = sign * np.random.default_rng(3).lognormal(sigma=1.0, size=60)
+    own = search_of("x <= 0.4" if sign > 0 else "x >= -0.4", results)
+    assert own.verdict.outcome == "NONE"
+    words = f"x has no rarer long tail than was seen and x is never {'negative' if sign > 0 else 'positive'}"
+    assert own.verdict.condition == words
+    shifted = search_of("x <= -4.6" if sign > 0 else "x >= 4.6", results - 5.0 * sign)
+    assert shifted.verdict.outcome == "UNDECIDED", "with both signs a tail that has not shown itself is feared"
+    assert shifted.verdict.condition == "x has no rarer long tail than was seen"
+    passing = search_of("x <= 100" if sign > 0 else "x >= -100", np.tile(results, 4))
+    assert passing.verdict.outcome == "FOUND"
+    assert passing.verdict.condition == "x has no rarer long tail than was seen", "the tail that is feared has no end"
+
+
+@pytest.mark.parametrize("h", [0.3, 1.0, 1.7, 4.0])
+def test_no_law_that_is_never_negative_is_skewed_further_downwards(h):
+    """The two-valued law with mean h sds above zero, one of whose values is zero, has the skewness 1/h - h."""
+    zero = 1.0 / (1.0 + h * h)
+    values, shares = np.array([0.0, h + 1.0 / h]), np.array([zero, 1.0 - zero])
+    assert shares @ values == pytest.approx(h)
+    assert shares @ (values - h) ** 2 == pytest.approx(1.0)
+    assert shares @ (values - h) ** 3 == pytest.approx(1.0 / h - h)
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        values, shares = rng.exponential(size=5) ** 3, rng.dirichlet(np.ones(5))
+        z = (values - shares @ values) / sqrt(shares @ (values - shares @ values) ** 2)
+        away = -float(z[0] - values[0] / sqrt(shares @ (values - shares @ values) ** 2))
+        assert shares @ z**3 >= 1.0 / away - away - 1e-9
+
+
 @pytest.mark.parametrize("direction", ["<=", ">="])
 @pytest.mark.parametrize("theta", [9.6, 9.9, 10.1, 10.4])
 def test_a_limit_is_where_evidence_begins(direction, theta):
@@ -181,6 +254,13 @@ def test_a_skewed_metric_says_what_it_waits_for():
     assert words.startswith("latency_ms of a is skewed (")
     assert "after 60 results): about " in words
     assert "evaluations for a mean; p95(latency_ms), pairs with a baseline or spread(SD) may need fewer." in words
+
+
+def test_two_long_tails_say_what_they_wait_for():
+    results = np.random.default_rng(2).standard_t(2, 60)
+    (words,) = search_of("gain <= 0.5", results - abs(float(results.mean()))).warnings()
+    assert words.startswith("gain of a has long tails (60 results): about ")
+    assert "evaluations for a mean; p95(gain), pairs with a baseline or spread(SD) may need fewer." in words
 
 
 def test_a_tail_that_endangers_nothing_is_not_mentioned():
@@ -235,16 +315,19 @@ def test_a_share_that_makes_no_sense(share):
 
 
 @pytest.mark.parametrize("margin", [0.1, 0.3, 0.7])
+@pytest.mark.parametrize("tails", [0.0, 2.0])
 @pytest.mark.parametrize("skewed", [0.0, 1.0, 4.0, 12.0])
-def test_how_many_results_it_takes_is_where_the_evidence_is_enough(skewed, margin):
-    """As many as give evidence by their plain definition, for results of just that mean, spread and skewness."""
+def test_how_many_results_it_takes_is_where_the_evidence_is_enough(skewed, tails, margin):
+    """As many as give evidence by their plain definition, for results of just that mean, spread and shape."""
     level, shares = log(20.0), (0.1, 0.1 / 6)
 
     def enough(n):
-        times = max(1.0, checked.PULLS_PER_SKEWNESS * (level * skewed) ** 2 / n)
+        by_skewness, by_both = (
+            max(1.0, checked.PULLS_PER_SKEWNESS * (level * each) ** 2 / n) for each in (skewed, max(skewed, tails))
+        )
         seen, rarer = (-n * log(1 - share) - log(2) >= level for share in shares)
-        student = log_evidence_student(n, sqrt(n) * margin / sqrt(times + margin**2), LATE)
-        return student >= level and seen and (rarer or times == 1.0)
+        student = log_evidence_student(n, sqrt(n) * margin / sqrt(by_both + margin**2), LATE)
+        return student >= level and seen and (rarer or by_skewness == 1.0)
 
     fewest = next(n for n in range(2, 200_000) if enough(n))
-    assert evaluations_for(level, skewed, margin) == pytest.approx(fewest, rel=0.03)
+    assert evaluations_for(level, skewed, margin, tails=tails) == pytest.approx(fewest, rel=0.03)

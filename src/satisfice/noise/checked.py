@@ -3,7 +3,7 @@
 The evidence is that of `checked_evidence`.
 """
 
-from math import ceil, e, inf, log, log1p, sqrt
+from math import ceil, e, floor, inf, log, log1p, log10, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -13,32 +13,18 @@ from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, shown
 from satisfice.layout.numbers import rounded, written
 from satisfice.noise.checked_evidence import (
-    DIFFERENT,
-    EXTRA,
-    FEWEST_VALUES,
     LATE,
-    LEAST_SQUARES,
-    MEAN,
-    PULLS_PER_SKEWNESS,
     RARER,
-    RARER_SHARE,
-    SECOND,
-    SHARE,
-    THIRD,
-    VALUES,
     below,
     enough_below,
     enough_within,
-    fold,
     gain_below,
     gain_within,
-    has_spread,
     most_below,
     most_within,
     needed,
     seen,
     student,
-    trusted,
     widened,
     within,
 )
@@ -48,7 +34,31 @@ from satisfice.noise.mixtures import LN2
 from satisfice.noise.normal import UNKNOWN_SCALE
 from satisfice.noise.process import Claim, Interval, KnownGain, Process, Sums
 from satisfice.noise.protocol import NoiseModel, is_same
-from satisfice.noise.shape_in_words import few_values_in_words, skewness_in_words
+from satisfice.noise.shape_in_words import few_values_in_words, skewness_in_words, tails_in_words
+from satisfice.noise.tails import (
+    ABOVE,
+    BELOW,
+    EXTRA,
+    FEWEST_VALUES,
+    HIGH,
+    LEAST_SQUARES,
+    LOW,
+    MEAN,
+    MIDDLE,
+    ONE_SIDE,
+    PULLS_PER_SKEWNESS,
+    RARER_SHARE,
+    SECOND,
+    SHARE,
+    THIRD,
+    both_tails,
+    different,
+    fold,
+    has_spread,
+    most_skewness,
+    trusted_by_skewness,
+    trusted_by_tails,
+)
 
 FEWEST_TO_SAY_SO = 5
 """Results before it is said that they have too few different values."""
@@ -84,13 +94,15 @@ def is_undeclared(model: NoiseModel) -> bool:
 
 
 def own_unit(more: Floats, slope: float, threshold: float) -> Floats:
-    """The further sums of results, from those of deficits; values and mean as they are, not as distances."""
-    found = more.copy()
-    found[0] /= slope**2
-    found[SECOND] /= slope**2
+    """The further sums of results in the metric's own unit, as distances from the threshold."""
+    found, size = more.copy(), abs(slope)
+    found[0] /= size**2
+    found[SECOND] /= size**2
     found[THIRD] /= slope**3
-    for place in (MEAN, *range(VALUES, EXTRA)):
-        found[place] = threshold + more[place] / slope
+    found[[ABOVE, BELOW]] /= size**3
+    found[[MEAN, LOW, HIGH, MIDDLE]] /= slope
+    if slope < 0.0:
+        found[[ABOVE, BELOW, LOW, HIGH]] = found[[BELOW, ABOVE, HIGH, LOW]]
     return found
 
 
@@ -98,6 +110,12 @@ def skewness(sums: Sums) -> float:
     """Of the sample, in the metric's own unit; 0 where there is no spread."""
     second = float(sums.more[SECOND])
     return sqrt(sums.pulls) * float(sums.more[THIRD]) / second**1.5 if second > LEAST_SQUARES else 0.0
+
+
+def length_of_tails(sums: Sums) -> float:
+    """How far E|z|^3 is above that of normal results."""
+    cube = sqrt(float(sums.more[SECOND]) ** 3 / sums.pulls)
+    return float(sums.more[ABOVE] + sums.more[BELOW]) / cube - 2.0 * ONE_SIDE
 
 
 def _checked(model: Checked) -> Checked:
@@ -112,7 +130,12 @@ def _checked(model: Checked) -> Checked:
 
 def _constants(model: Checked, threshold: float, slope: float) -> tuple[float, ...]:
     rates = (-log1p(-share) for share in (model.rarest, RARER * model.rarest))
-    return next(rates), sqrt(PULLS_PER_SKEWNESS), abs(threshold * slope), next(rates)
+    return next(rates), sqrt(PULLS_PER_SKEWNESS), -threshold * slope, next(rates)
+
+
+def _own_numbers(model: Checked, sums: Sums) -> Floats:
+    """The constants that sums in the metric's own unit go with."""
+    return np.array((0.0, 0.0, *_constants(model, sums.origin, 1.0)))
 
 
 def _assumption(model: Checked) -> str:
@@ -123,33 +146,38 @@ def _assumption(model: Checked) -> str:
 def _interval(model: Checked, sums: Sums, error_rate: float) -> Interval:
     """Student's limits, with the spread that counts at their level: the inversion of the evidence."""
     level = log(2.0 / error_rate)
-    numbers = np.array((0.0, 0.0, *_constants(model, 0.0, 1.0)))
+    numbers = _own_numbers(model, sums)
     mean, scatter = sums.origin + sums.total / sums.pulls, float(sums.more[SECOND])
 
     def lower(side: float) -> float:
         """The lower limit of the mean, or where the side is 1 of its negative."""
-        trust = trusted(sums.more, numbers, side)
-        if not has_spread(sums.more) or seen(sums.pulls, numbers[SHARE if level <= trust else RARER_SHARE]) < level:
+        if not has_spread(sums.more, numbers):
             return -inf
+        skewed = trusted_by_skewness(sums.more, numbers, side)
+        if seen(sums.pulls, numbers[SHARE if level <= skewed else RARER_SHARE]) < level:
+            return -inf
+        trust = min(skewed, trusted_by_tails(sums.more, numbers, side))
         return lower_limit_student(sums.pulls, 0.0, widened(scatter, level, trust), -side * mean, level, LATE)
 
     return Interval(lower(-1.0), -lower(1.0))
 
 
-def evaluations_for(level: float, skewed: float, margin: float, rarest: float = RAREST) -> float:
+def evaluations_for(level: float, skewed: float, margin: float, rarest: float = RAREST, *, tails: float = 0.0) -> float:
     """About how many results of a configuration it takes until ln of the evidence reaches a level.
 
-    Results have the skewness `skewed`, and a mean that is `margin` standard deviations away from its limit.
+    Results have the skewness `skewed`, both tails ask for what a skewness of `tails` would, and the mean is `margin`
+    standard deviations away from its limit.
     """
-    for_shape = PULLS_PER_SKEWNESS * (level * skewed) ** 2
+    for_skewness, for_shape = (PULLS_PER_SKEWNESS * (level * each) ** 2 for each in (skewed, max(skewed, tails)))
     fewest, of_rarer = (ceil((level + LN2) / -log1p(-share)) for share in (rarest, RARER * rarest))
     pulls, gap = float(fewest), max(margin * margin, LEAST_GAP)
     for _ in range(APPROACHES):  # what is needed hardly depends on the number of results
         need = ratio_needed_student(int(pulls), level, LATE) ** 2
         pulls = need * (1.0 + 1.0 / gap)
         if pulls < for_shape:
-            with_more_variance = 0.5 * (need + sqrt(need * need + 4.0 * need * for_shape / gap))
-            pulls = min(for_shape, max(with_more_variance, of_rarer))
+            pulls = min(for_shape, 0.5 * (need + sqrt(need * need + 4.0 * need * for_shape / gap)))
+        if pulls < for_skewness:
+            pulls = min(for_skewness, max(pulls, of_rarer))
         pulls = min(max(pulls, fewest), MOST_FORESEEN)
     return pulls
 
@@ -165,28 +193,57 @@ def _by_shape(model: Checked, level: float, margin: float) -> dict[str, float]:
     return {name: evaluations_for(level, skewed, margin, model.rarest) for name, skewed in EXAMPLES.items()}
 
 
-def _waiting(model: Checked, sums: Sums, claim: Claim) -> str | None:
-    """Too few different values, or a skewness that normal results do not have and that makes them dear.
+def _ends(sums: Sums) -> list[float]:
+    """The least and the largest result, rounded to what their jitter leaves of them."""
+    low, high, middle = (float(sums.more[place]) for place in (LOW, HIGH, MIDDLE))
+    jitter = min(middle - low, high - middle)
+    digits = 15 if jitter <= 0.0 else floor(-log10(jitter)) - 1
+    return [round(sums.origin + end, digits) for end in (low, high)]
 
-    The skewness of n normal results has the variance 6/n or less. One is dear that takes twice as many results.
+
+def _waiting(model: Checked, sums: Sums, claim: Claim) -> str | None:
+    """Too few different values, or a shape that normal results do not have and that makes them dear.
+
+    The skewness of n normal results has the variance 6/n or less, what their tails add up to 1/n. Dear is what takes
+    twice as many results.
     """
-    if sums.more[DIFFERENT] < FEWEST_VALUES:
-        values = [float(value) for value in sums.more[VALUES : VALUES + int(sums.more[DIFFERENT])]]
-        return few_values_in_words(values, sums.pulls) if sums.pulls >= FEWEST_TO_SAY_SO else None
-    skewed, scatter = skewness(sums), float(sums.more[SECOND])
-    if claim.side * skewed <= sqrt(12.0 * claim.doubt / sums.pulls):
+    numbers, scatter = _own_numbers(model, sums), float(sums.more[SECOND])
+    values = different(sums.more, numbers)
+    if values < FEWEST_VALUES:
+        return few_values_in_words(_ends(sums)[:values], sums.pulls) if sums.pulls >= FEWEST_TO_SAY_SO else None
+    if not has_spread(sums.more, numbers):
+        return None
+    skewed = claim.side * skewness(sums)
+    skewed = skewed if skewed > sqrt(12.0 * claim.doubt / sums.pulls) else 0.0
+    long = min(both_tails(sums.more, claim.side), most_skewness(sums.more, numbers, claim.side))
+    long = long if length_of_tails(sums) > sqrt(2.0 * claim.doubt / sums.pulls) else 0.0
+    if max(skewed, long) <= 0.0:
         return None
     away = claim.side * (claim.limit - sums.origin - sums.total / sums.pulls)
     margin = max(away, 0.0) / sqrt(scatter / sums.pulls)
-    needed, plain = (evaluations_for(claim.level, each, margin, model.rarest) for each in (skewed, 0.0))
-    if sums.pulls >= needed or needed < 2.0 * plain:
+    needed = evaluations_for(claim.level, skewed, margin, model.rarest, tails=long)
+    if sums.pulls >= needed or needed < 2.0 * evaluations_for(claim.level, 0.0, margin, model.rarest):
         return None
-    return skewness_in_words(skewed, sums.pulls, needed, claim.metric)
+    if skewed > 0.0:
+        return skewness_in_words(claim.side * skewed, sums.pulls, needed, claim.metric)
+    return tails_in_words(sums.pulls, needed, claim.metric)
+
+
+def _taken_for_granted(model: Checked, sums: Sums, claim: Claim) -> str | None:
+    """That results never change sign, where without it both tails would ask for more at the claim's level."""
+    numbers = _own_numbers(model, sums)
+    if not has_spread(sums.more, numbers):
+        return None
+    asked = both_tails(sums.more, claim.side)
+    trusted = sqrt(sums.pulls / PULLS_PER_SKEWNESS) / asked if asked > 0.0 else inf
+    if trusted >= claim.level or most_skewness(sums.more, numbers, claim.side) >= asked:
+        return None
+    return f"is never {'negative' if sums.origin + float(sums.more[LOW]) >= 0.0 else 'positive'}"
 
 
 def _fewest(model: Checked, sums: Sums, claim: Claim) -> int:
     """How many results show what is rare, where the evidence for normal results has gone ahead of their number."""
-    if not has_spread(sums.more):
+    if not has_spread(sums.more, _own_numbers(model, sums)):
         return 0
     rate, total = -log1p(-model.rarest), sums.pulls * (claim.limit - sums.origin) - sums.total
     ahead = student(sums.pulls, claim.side * total, float(sums.more[SECOND])) > max(seen(sums.pulls, rate), 0.0)
@@ -214,6 +271,7 @@ CHECKED = UNKNOWN_SCALE._replace(
     condition=lambda model: "has no rarer long tail than was seen",
     interval=_interval,
     waiting=_waiting,
+    taken_for_granted=_taken_for_granted,
     fewest=_fewest,
     by_shape=_by_shape,
     extra=EXTRA,

@@ -9,43 +9,32 @@ reached only
   probability of about a: one and a half times a together, which is what a shape may cost. (Without ln 2 both errors
   together were 1.7 times a where one result in ten is far off.)
 * by Student's evidence about results that vary more than these: their variance counts c L^2 g^2/n times where that is
-  more than once, g being the sample skewness where the longer tail is on the side that endangers the claim: failing
-  results for `within`, passing ones for `below`. A claim with room for it need not wait until n has grown to c L^2 g^2.
-  With the sums of the squares and cubes of the distances from the mean, M2 and M3, g^2 = n M3^2/M2^3, and variances are
-  trusted up to the level sqrt(M2^3/c)/M3: n cancels.
-* where variances count for more, with enough results to have seen also what happens in a share r/6: a tail that
-  shows is a sign of rarer results far beyond it, such as stalls of a service.
-* with three different values. Few are no continuous law: constants have no spread at all until the other value comes.
+  more than once. g is the sample skewness where the longer tail is on the side that endangers the claim, failing
+  results for `within`, passing ones for `below`; or what both tails together ask for, where that is more (`tails`). A
+  claim with room for it need not wait until n has grown to c L^2 g^2.
+* where variances count for more because of the skewness, with enough results to have seen also what happens in a share
+  r/6: a tail that shows is a sign of rarer results far beyond it, such as stalls of a service.
+* with three different values, jitter not counted. Few are no continuous law: constants have no spread at all until the
+  other value comes.
 
 ln E is the largest L that is reached. Waiting is always valid: for normal results this is evidence because Student's
 is, and it costs next to nothing, for what can decide nothing in the first results need not bet on gaps that a few of
 them would show (LATE). For others it is approximate; docs/method/shapes.md has the error rates by shape, and what
 cannot be detected.
-
-The sums are updated about the running mean (Welford 1962; Pebay 2008), so that a threshold far away costs no digits.
 """
 
-from math import inf, sqrt
+from math import sqrt
 
 from satisfice.arrays import Floats
 from satisfice.noise.half_student import Mixture, log_evidence_student, ratio_needed_student, scale_free_ratio
 from satisfice.noise.mixtures import LN2
-from satisfice.noise.process import OWN, TOLERANCE, UNLIMITED, Gain, Numbers
+from satisfice.noise.process import TOLERANCE, UNLIMITED, Gain, Numbers
+from satisfice.noise.tails import RARER_SHARE, SECOND, SHARE, has_spread, trusted_by_skewness, trusted_by_tails
 from satisfice.noise.unknown_scale import most as most_student
 from satisfice.noise.unknown_scale import most_after as most_student_after
 
 RARER = 1.0 / 6.0
 """The part of that share that must have been seen where a tail shows."""
-
-PULLS_PER_SKEWNESS = 11.0
-"""c, as chosen for decisions that wait for n >= c L^2 g^2: larger variances decide sooner, and hardly err more often.
-
-Wrong over allowed at 5 % for c = 8, 11, 13, 15, 17, of 2,000 paths of 20,000 results, and waiting with c = 11:
-lognormal(.5) 1.20, 1.09, 1.03, .96, .94, waiting 1.09; lognormal(1) 1.10, .81, .67, .57, .53, .65; Pareto(3) 1.34,
-1.09, .91, .79, .66, .83; exponential .97, .84, .78, .72, .64, .83; normal .62 for all. Variances that count
-(c L^2 g^2/n)^p times err more on heavier tails with p = 1/3 (as though noise without skewness were added), 1/2 and 3/4.
-docs/method/shapes.md judges it on other shapes.
-"""
 
 LATE = Mixture(4.0, 200.0, 0.7)
 """The bets (`half_student`) of what decides after 36 results or more: none on gaps that a handful would show.
@@ -57,70 +46,16 @@ Evaluations over those of declared normal results at 5 %, gaps of .5, .4, .3, .2
 FURTHER = (64, 16, 4)
 """Numbers of further results, for each of which it is asked whether they can reach a level."""
 
-FEWEST_VALUES = 3
-"""Two values are a coin's, one is no noise at all."""
-
 HALVINGS = 8
 """Of the levels in question, until a bound of the evidence is near enough."""
 
 PRECISION = 1e-12
 """What ln of the evidence is rounded down by at most, as a part of it, where it has to be searched for."""
 
-SAME = 1e-12
-"""Results that differ by a smaller part of themselves and of their threshold are the same, but for rounding."""
-
-LEAST_SQUARES, MOST_SQUARES = 1e-190, 1e190
-"""Between them neither M2^(3/2) nor M3 leaves the range of floating-point numbers."""
-
-SHARE, ROOT, SIZE, RARER_SHARE = range(OWN, OWN + 4)
-"""The model's own numbers: -ln(1 - r), the root of c, the threshold as a deficit, for what rounding is worth, and
--ln(1 - r/6)."""
-
-COUNT, MEAN, SECOND, THIRD, DIFFERENT, VALUES = range(1, 7)
-"""The further sums: how many results, their mean, M2, M3, how many different values (at most FEWEST_VALUES), and all
-of them but the last."""
-
-EXTRA = VALUES + FEWEST_VALUES - 1
-
-
-def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
-    pulls = more[COUNT] + 1.0
-    off = value - more[MEAN]
-    step = off / pulls
-    squared = off * step * (pulls - 1.0)
-    if more[SECOND] + squared <= MOST_SQUARES:
-        more[THIRD] += squared * step * (pulls - 2.0) - 3.0 * step * more[SECOND]
-    more[SECOND] += squared
-    more[MEAN] += step
-    more[COUNT] = pulls
-    if more[DIFFERENT] < FEWEST_VALUES:
-        keep_value(more, value, SAME * (abs(value) + numbers[SIZE]))
-
-
-def keep_value(more: Floats, value: float, rounding: float) -> None:
-    """Count the value, and keep it for comparison, unless it is there already."""
-    known = int(more[DIFFERENT])
-    for place in range(VALUES, VALUES + known):
-        if abs(value - more[place]) <= rounding:
-            return
-    if known < FEWEST_VALUES - 1:
-        more[VALUES + known] = value
-    more[DIFFERENT] += 1.0
-
 
 def seen(pulls: int, rate: float) -> float:
     """The level up to which what happens in a share s of the evaluations has been seen, `rate` being -ln(1 - s)."""
     return rate * pulls - LN2
-
-
-def trusted(more: Floats, numbers: Numbers, side: float) -> float:
-    """The level up to which the variance is as it is seen, for a claim that long tails endanger on that side."""
-    tail = numbers[ROOT] * side * more[THIRD]
-    return float(inf if tail <= 0.0 else more[SECOND] * sqrt(more[SECOND]) / tail)
-
-
-def has_spread(more: Floats) -> bool:
-    return bool(more[DIFFERENT] >= FEWEST_VALUES and LEAST_SQUARES <= more[SECOND] <= MOST_SQUARES)
 
 
 def squares_around(pulls: int, total: float, scatter: float) -> float:
@@ -140,10 +75,10 @@ def student(pulls: int, total: float, scatter: float) -> float:
 def evidence(pulls: int, total: float, more: Floats, numbers: Numbers, side: float) -> float:
     """The largest level that is reached, rounded down."""
     scatter = more[SECOND]
-    if not has_spread(more):
+    if not has_spread(more, numbers):
         return min(student(pulls, total, scatter), 0.0)
     plain = min(student(pulls, total, scatter), seen(pulls, numbers[SHARE]))
-    trust = trusted(more, numbers, side)
+    trust = min(trusted_by_skewness(more, numbers, side), trusted_by_tails(more, numbers, side))
     if plain <= trust:
         return plain
     highest = min(plain, most(pulls, total, more, numbers, side))
@@ -187,12 +122,13 @@ def below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: flo
 def enough(pulls: int, total: float, more: Floats, numbers: Numbers, side: float, need: float) -> bool:
     """Student's test by its table; where it is passed, also what the shape of the results asks for at that level."""
     scatter = more[SECOND]
-    if total <= 0.0 or total * total < need * squares_around(pulls, total, scatter) or not has_spread(more):
+    if total <= 0.0 or total * total < need * squares_around(pulls, total, scatter) or not has_spread(more, numbers):
         return False
     level = log_evidence_student(pulls, sqrt(need), LATE)
-    trust = trusted(more, numbers, side)
-    if seen(pulls, numbers[SHARE if level <= trust else RARER_SHARE]) < level:
+    skewness = trusted_by_skewness(more, numbers, side)
+    if seen(pulls, numbers[SHARE if level <= skewness else RARER_SHARE]) < level:
         return False
+    trust = min(skewness, trusted_by_tails(more, numbers, side))
     return bool(total * total >= need * squares_around(pulls, total, widened(scatter, level, trust)))
 
 
@@ -206,14 +142,15 @@ def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, rat
 
 def most(pulls: int, total: float, more: Floats, numbers: Numbers, side: float) -> float:
     """An upper bound of the evidence: the level that a bound of Student's evidence reaches, rounded up."""
-    if not has_spread(more):
+    if not has_spread(more, numbers):
         return 0.0
-    scatter, trust = more[SECOND], trusted(more, numbers, side)
-    low = trust
+    scatter, skewness = more[SECOND], trusted_by_skewness(more, numbers, side)
     high = min(most_student(pulls, total, squares_around(pulls, total, scatter), LATE), seen(pulls, numbers[SHARE]))
+    high = min(high, max(skewness, seen(pulls, numbers[RARER_SHARE])))
+    trust = min(skewness, trusted_by_tails(more, numbers, side))
     if high <= trust:
         return high
-    high = max(trust, min(high, seen(pulls, numbers[RARER_SHARE])))
+    low = trust
     for _ in range(HALVINGS):
         level = 0.5 * (low + high)
         squares = squares_around(pulls, total, widened(scatter, level, trust))

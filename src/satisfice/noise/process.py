@@ -211,19 +211,19 @@ class Process(NamedTuple):
     that a result sums up counts by itself. `items`: how many items there are, where results are of a set of them, each
     evaluated once unless they are `redrawn`, and `one_item` the noise of one of them alone. `by_budget`, for results
     that pass or fail: the model for a given number of them at most and an error rate, with evidence that is best at
-    their end. `interval_of_values`: the interval where sums do not tell it, from the results in
-    their order. `waiting` says in words what a decision
-    waits for other than more results, and what to declare instead; `by_shape` about how many results it takes until ln
-    of the evidence reaches a level, with a margin in sds, by the shape of the results, where the shape has a say in
-    that; `fewest` how many there must be before anything is decided, if it is their number that is waited for, else 0.
-    `near_normal`: results are taken for about normal, so that skewness, one large result or exact repeats speak
-    against them. `increasing`: a result that passes by more never makes `within` smaller at any later time, nor `below`
-    larger, so that one that is not there yet can be given the worst, or the best, value of its `bounds`
-    (`search.pending`). `checks_shape`: decisions wait until results have shown their shape, which says nothing where
-    any shape will do. `certain`: one result is all there is to know, so that it decides at no share of the error rate.
-    `gain_within` and `gain_below` say what one result can add to the evidence at most, `live_fold`
-    how results are folded sooner; `calm` how far sums may go in a simulation before anything can come of them, and
-    `needed_at_least` a sum that `most_within` takes for less than a level.
+    their end. `interval_of_values`: the interval where sums do not tell it, from the results in their order. `waiting`
+    says in words what a decision waits for other than more results, and what to declare instead; `taken_for_granted` a
+    further condition that the evidence for a claim rests on with these results, in a clause like `condition`;
+    `by_shape` about how many results it takes until ln of the evidence reaches a level, with a margin in sds, by the
+    shape of the results, where the shape has a say in that; `fewest` how many there must be before anything is decided,
+    if it is their number that is waited for, else 0. `near_normal`: results are taken for about normal, so that
+    skewness, one large result or exact repeats speak against them. `increasing`: a result that passes by more never
+    makes `within` smaller at any later time, nor `below` larger, so that one that is not there yet can be given the
+    worst, or the best, value of its `bounds` (`search.pending`). `checks_shape`: decisions wait until results have
+    shown their shape, which says nothing where any shape will do. `certain`: one result is all there is to know, so
+    that it decides at no share of the error rate. `gain_within` and `gain_below` say what one result can add to the
+    evidence at most, `live_fold` how results are folded sooner; `calm` how far sums may go in a simulation before
+    anything can come of them, and `needed_at_least` a sum that `most_within` takes for less than a level.
     """
 
     name: str
@@ -263,6 +263,7 @@ class Process(NamedTuple):
     by_budget: Callable[[Any, int, float], Any] | None = None
     contradiction: Callable[[Any, Sums, float], str | None] = defaults.no_contradiction
     waiting: Callable[[Any, Sums, Claim], str | None] = defaults.nothing_but_results
+    taken_for_granted: Callable[[Any, Sums, Claim], str | None] = defaults.nothing_but_results
     fewest: Callable[[Any, Sums, Claim], int] = defaults.any_number_will_do
     by_shape: Callable[[Any, float, float], dict[str, float]] = defaults.no_shapes
     near_normal: Callable[[Any], bool] = defaults.of_any_shape

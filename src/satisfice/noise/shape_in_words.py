@@ -6,11 +6,16 @@ from satisfice.layout.numbers import counted, fixed, rounded, to_digits
 
 
 def skewness_in_words(skewness: float, pulls: int, needed: float, metric: str) -> str:
-    about = to_digits(needed, 1)
-    return (
-        f"is skewed ({rounded(skewness, 2)} after {counted(pulls, 'result')}): about {fixed(about, 0)} evaluations "
-        f"for a mean; p95({metric}), pairs with a baseline or spread(SD) may need fewer"
-    )
+    return f"is skewed ({rounded(skewness, 2)} after {counted(pulls, 'result')}): {_price(needed, metric)}"
+
+
+def tails_in_words(pulls: int, needed: float, metric: str) -> str:
+    return f"has long tails ({counted(pulls, 'result')}): {_price(needed, metric)}"
+
+
+def _price(needed: float, metric: str) -> str:
+    about = fixed(to_digits(needed, 1), 0)
+    return f"about {about} evaluations for a mean; p95({metric}), pairs with a baseline or spread(SD) may need fewer"
 
 
 def few_values_in_words(values: list[float], pulls: int) -> str:

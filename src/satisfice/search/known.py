@@ -11,6 +11,7 @@ from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem
 from satisfice.given import shown
 from satisfice.problem.goal import Goal, answer_to
+from satisfice.problem.metric import Metric
 from satisfice.problem.problem import NO_LIMIT, Problem
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import kind_of
@@ -140,10 +141,21 @@ class KnownSearch:
             tuple(self.arm_names[place] for place in np.flatnonzero(self._state.decisions == REJECT)),
             self._guess(outcome, accepted),
             self._assumptions,
-            self._condition,
+            self._condition_of(outcome),
             self._parts.setting.wanted,
             self._failed_checks(accepted, outcome),
         )
+
+    def _condition_of(self, outcome: Outcome) -> str:
+        """What the answer rests on: with the problem, and with the results of the decisions that make it up."""
+        if outcome is Outcome.UNDECIDED or not any(metric.process.checks_shape for metric in self.problem.metrics):
+            return self._condition
+        decisive = {ACCEPT: outcome is Outcome.FOUND, REJECT: outcome is Outcome.NONE}
+        granted: dict[tuple[Metric, str], None] = {}
+        for place, decision in enumerate(self._state.decisions.tolist()):
+            if decisive.get(decision, False) or (decision != KEEP and self.problem.goal is Goal.ALL):
+                granted |= dict.fromkeys(self._report.taken_for_granted(self._sums(place), accepts=decision == ACCEPT))
+        return condition_of(self.problem, tuple(granted)) if granted else self._condition
 
     def statuses(self) -> tuple[ArmStatus, ...]:
         """What is known of each arm."""

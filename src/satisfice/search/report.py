@@ -141,19 +141,34 @@ class Report(NamedTuple):
 
         None where nothing is open: under a stopping rule that knows no evidence, and once it is within tolerance.
         """
-        evidence, metric = evidence_of(self.judge), self.problem.metrics[place]
-        pulls = sums.count_of(place)
-        if evidence is None or pulls < 2:
+        evidence = evidence_of(self.judge)
+        if evidence is None or sums.count_of(place) < 2:
             return None
         passes = sums.deficits[place] <= 0.0
         if passes and sums.memory is not None and sums.memory[place] == 1.0:
             return None  # within tolerance beyond doubt, at some time
+        return self._claim(evidence, place, sums, accepts=passes)
+
+    def _claim(self, evidence: EvidenceJudge, place: int, sums: ArmSums, *, accepts: bool) -> Claim:
+        """That the mean of a metric is within tolerance, or that it misses its limit."""
+        metric = self.problem.metrics[place]
         levels = levels_to_accept(self.judge, len(self.problem.metrics), sums.memory)
-        level = levels[place] if passes else evidence.alone(place)
-        at_most = passes == (metric.direction is Direction.AT_MOST)
-        side = 1.0 if at_most else -1.0
-        limit = metric.asked.threshold + (side * metric.asked.tolerance if passes else 0.0)
-        return Claim(metric.name, side, limit, level, self._doubt(pulls))
+        level = levels[place] if accepts else evidence.alone(place)
+        side = 1.0 if accepts == (metric.direction is Direction.AT_MOST) else -1.0
+        limit = metric.asked.threshold + (side * metric.asked.tolerance if accepts else 0.0)
+        return Claim(metric.name, side, limit, level, self._doubt(sums.count_of(place)))
+
+    def taken_for_granted(self, sums: ArmSums, *, accepts: bool) -> list[tuple[Metric, str]]:
+        """What a decision about the arm rests on beyond what its metrics' noise does, in a clause for each metric."""
+        evidence, found = evidence_of(self.judge), []
+        if evidence is None:
+            return []
+        for place, metric in enumerate(self.problem.metrics):
+            if sums.count_of(place) >= 2 and (accepts or sums.deficits[place] > 0.0):
+                claim, own = self._claim(evidence, place, sums, accepts=accepts), self.own_unit(place, metric, sums)
+                words = metric.process.taken_for_granted(metric.of_arm(sums.arm).noise, own, claim)
+                found += [(metric, words)] if words is not None else []
+        return found
 
     def _doubt(self, pulls: int) -> float:
         return log(self.arms * len(self.problem.metrics) * pulls * (pulls + 1) / DOUBT)

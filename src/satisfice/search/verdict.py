@@ -1,5 +1,6 @@
 """What a search says: its verdict, what is known of each arm, and what it had to assume."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from typing import Any
@@ -204,11 +205,14 @@ def _assumption(metric: Metric) -> str:
     return metric.statistic.assumption(metric.noise, str(metric.noise) if said is None else said(metric.noise))
 
 
-def condition_of(problem: Problem) -> str:
-    """What must be true of the results beyond what is checked of each, in one clause; empty where nothing must."""
+def condition_of(problem: Problem, granted: Sequence[tuple[Metric, str]] = ()) -> str:
+    """What must be true of the results beyond what is checked of each, in one clause; empty where nothing must.
+
+    `granted` are further conditions, which were needed with the results that came.
+    """
+    declared = ((metric, metric.process.condition(metric.noise)) for metric in problem.metrics)
     subjects: dict[str, list[str]] = {}
-    for metric in problem.metrics:
-        words = metric.process.condition(metric.noise)
+    for metric, words in (*declared, *granted):
         if words is not None:
             beside = " beside the baseline" if metric.ratio else ""
             named = subjects.setdefault(words, [])
