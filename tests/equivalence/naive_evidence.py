@@ -95,8 +95,9 @@ def asked_by_tails(results: list[float], *, sign_is_known: bool) -> float:
     n, mean = len(results), sum(results) / len(results)
     variance = sum((x - mean) ** 2 for x in results) / n
     failing = passing = 0.0
+    before = 0.0
     for i in range(1, n):
-        before = sum(results[:i]) / i
+        before += (results[i - 1] - before) / i
         cube = (abs(results[i] - before) * sqrt(i / (i + 1))) ** 3 / (n * variance**1.5)
         if results[i] > before:
             passing += cube
@@ -117,10 +118,10 @@ def by_shape(results: list[float], theta: float, rarest: float = 0.1, *, sign_is
     n = len(results)
     mean = sum(results) / n
     second, third = (sum((x - mean) ** power for x in results) / n for power in (2, 3))
+    skewed = max(0.0, -third / second**1.5) if second > 0.0 else 0.0
+    g = max(skewed, asked_by_tails(results, sign_is_known=sign_is_known)) if second > 0.0 else 0.0
 
     def reached(level: float) -> float:
-        skewed = max(0.0, -third / second**1.5)
-        g = max(skewed, asked_by_tails(results, sign_is_known=sign_is_known))
         if 12.5 * level**2 * skewed**2 / n > 1.0 and level > -n * log(1 - rarest / 6) - log(2):
             return 0.0
         times = max(1.0, 12.5 * level**2 * g**2 / n)

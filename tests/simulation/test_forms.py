@@ -19,6 +19,11 @@ FORMS = {
     "geometric": (lambda: shapes.geometric(0.3), stats.geom(0.3)),
     "counts": (lambda: shapes.counts(3.0), stats.poisson(3.0)),
     "coin": (lambda: shapes.coin(0.2), stats.bernoulli(0.2)),
+    "johnson": (lambda: shapes.johnson(0.8, 0.3), stats.johnsonsu(-0.3, 1.0 / 0.8)),
+    "student": (lambda: shapes.student(8.0), stats.t(8)),
+    "skewed student": (lambda: shapes.student(6.0, 1.4), None),
+    "pairs": (lambda: shapes.lognormal_pairs(0.6, 0.4), None),
+    "gamma difference": (lambda: shapes.gamma_difference(2.0, 0.5), None),
 }
 """Each with the distribution of scipy that it is; the others are mixtures of two."""
 

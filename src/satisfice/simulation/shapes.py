@@ -3,7 +3,7 @@
 For what is declared nowhere: how a search fares whose metric is latency, and what its verdict then is worth.
 """
 
-from math import exp, gamma, sqrt
+from math import cosh, exp, gamma, pi, sinh, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from satisfice.noise.poisson import draw_count
 from satisfice.problem.means import checked_means
 
 LOGNORMAL, GAMMA, WEIBULL, PARETO, CLUSTERS, SPIKES, ROUNDED, GEOMETRIC, COUNT, COIN = range(10)
+JOHNSON, STUDENT, PAIRS, GAMMAS = range(10, 14)
 """How a Z is drawn from its two parameters; see the functions below."""
 
 
@@ -89,6 +90,41 @@ def coin(chance: float) -> Form:
     return Form(COIN, chance, 0.0, chance, sqrt(chance * (1.0 - chance)) or 1.0)
 
 
+def johnson(growth: float, skew: float) -> Form:
+    """sinh(growth (N + skew)): two heavy tails, the upper one longer (Johnson 1949)."""
+    mean = exp(0.5 * growth * growth) * sinh(growth * skew)
+    square = 0.5 * (exp(2.0 * growth * growth) * cosh(2.0 * growth * skew) - 1.0)
+    return Form(JOHNSON, growth, skew, mean, sqrt(square - mean * mean))
+
+
+def student(freedom: float, skew: float = 1.0) -> Form:
+    """Student's t, more than two degrees of freedom, stretched by `skew` above 0 and by 1/skew below.
+
+    Fernandez and Steel 1998; 1 is symmetric.
+    """
+    one_side = 2.0 * sqrt(freedom / pi) * gamma(0.5 * (freedom + 1.0)) / ((freedom - 1.0) * gamma(0.5 * freedom))
+    mean = one_side * (skew - 1.0 / skew)
+    square = freedom / (freedom - 2.0) * (skew**3 + skew**-3) / (skew + 1.0 / skew)
+    return Form(STUDENT, freedom, skew, mean, sqrt(square - mean * mean))
+
+
+PAIRED = 0.8
+"""The correlation of the logarithms of both results of a pair."""
+
+
+def lognormal_pairs(sigma: float, of_baseline: float) -> Form:
+    """exp(sigma N) less exp(of_baseline N'), both normal numbers correlated."""
+    one, other = sigma * sigma, of_baseline * of_baseline
+    square = exp(2.0 * one) + exp(2.0 * other) - 2.0 * exp(0.5 * (one + other) + PAIRED * sigma * of_baseline)
+    mean = exp(0.5 * one) - exp(0.5 * other)
+    return Form(PAIRS, sigma, of_baseline, mean, sqrt(square - mean * mean))
+
+
+def gamma_difference(shape: float, other: float) -> Form:
+    """A gamma number less an independent one."""
+    return Form(GAMMAS, shape, other, shape - other, sqrt(shape + other))
+
+
 def draw_form(rng: np.random.Generator, kind: int, first: float, second: float) -> float:
     """One Z."""
     if kind == LOGNORMAL:
@@ -110,7 +146,23 @@ def draw_form(rng: np.random.Generator, kind: int, first: float, second: float) 
         return 1.0 * rng.geometric(first)
     if kind == COUNT:
         return draw_count(rng, first, second)
+    if kind >= JOHNSON:
+        return draw_of_two_tails(rng, kind, first, second)
     return 1.0 if rng.random() < first else 0.0
+
+
+def draw_of_two_tails(rng: np.random.Generator, kind: int, first: float, second: float) -> float:
+    """One Z of a form with two long tails."""
+    if kind == GAMMAS:
+        return rng.standard_gamma(first) - rng.standard_gamma(second)
+    plain = rng.standard_normal()
+    if kind == JOHNSON:
+        return sinh(first * (plain + second))
+    if kind == PAIRS:
+        beside = PAIRED * plain + sqrt(1.0 - PAIRED * PAIRED) * rng.standard_normal()
+        return exp(first * plain) - exp(second * beside)
+    size = abs(plain) * sqrt(0.5 * first / rng.standard_gamma(0.5 * first))
+    return second * size if rng.random() * (1.0 + second * second) < second * second else -size / second
 
 
 class ShapedArms(NamedTuple):
