@@ -22,7 +22,7 @@ from benchmarks.shapes.zoo import ZOO
 from satisfice.layout import markdown
 from satisfice.noise.checked import RAREST, evaluations_for
 from satisfice.noise.checked_evidence import RARER
-from satisfice.noise.tails import PULLS_PER_SKEWNESS
+from satisfice.noise.tails import PULLS_PER_SKEWNESS, STEEP
 from satisfice.stopping import DEFAULT_STOPPING
 from satisfice.stopping.error_budget import shares_to_find
 
@@ -70,6 +70,7 @@ def page(rows: list[Row], prices: list[Price], repetitions: int) -> str:
         budget_of_nine=f"{BUDGET_OF_NINE:,}",
         margin=f"{MARGIN:g}",
         factor=f"{PULLS_PER_SKEWNESS:g}",
+        steep=f"{STEEP:g}",
         least=least(1),
         least_of_ten=least(10),
         least_of_rarer=least(1, RARER * RAREST),

@@ -41,16 +41,25 @@ class Row(NamedTuple):
 
 
 def runs(
-    form: Form, mean: float, tail: float, repetitions: int, *, configs: int = 1, noise: str = "checked", seed: int = 0
+    form: Form,
+    mean: float,
+    tail: float,
+    repetitions: int,
+    *,
+    configs: int = 1,
+    noise: str = "checked",
+    seed: int = 0,
+    error_rate: float = ERROR_RATE,
+    budget: int | None = None,
 ) -> CellSummary:
     """Studies of configurations that all have this mean, against the limit 0."""
-    problem = problem_of([f"x <= 0 : {noise}"], ERROR_RATE)
+    problem = problem_of([f"x <= 0 : {noise}"], error_rate)
     return simulate(
         problem,
         shaped_arms([[mean]] * configs, form, tail),
         rules=[DEFAULT_RULE],
         repetitions=repetitions,
-        max_evaluations=BUDGET if configs == 1 else BUDGET_OF_NINE,
+        max_evaluations=budget or (BUDGET if configs == 1 else BUDGET_OF_NINE),
         seed=seed,
         threads=1,
     ).summaries[0]

@@ -6,8 +6,8 @@ reached only
 
 * with n results such that -n ln(1 - r) - ln 2 >= L. What happens in a share r of the evaluations has not happened in n
   of them with probability (1 - r)^n, a/2 at most. Where it has been seen Student's evidence may still err, with a
-  probability of about a: one and a half times a together, which is what a shape may cost. (Without ln 2 both errors
-  together were 1.7 times a where one result in ten is far off.)
+  probability of about a as measured: one and a half times a together is what a shape may cost. (Without ln 2 both
+  errors together were 1.7 times a where one result in ten is far off.)
 * by Student's evidence about results that vary more than these: their variance counts c L^2 g^2/n times where that is
   more than once. g is the sample skewness where the longer tail is on the side that endangers the claim, failing
   results for `within`, passing ones for `below`; or what both tails together ask for, where that is more (`tails`). A

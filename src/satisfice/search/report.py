@@ -96,7 +96,8 @@ class Report(NamedTuple):
         """The least error rate at which the arm would be accepted now; it is a p-value whenever one looks.
 
         With evidence: K e^-min_m ln E_m, since one metric of a failing arm is null and the arm may be any of K (the
-        least of the K arms' p-values, times K). A boundary is asked at ever other error rates: smaller, wider.
+        least of the K arms' p-values, times K): as closely as that metric's evidence holds. A boundary is asked at ever
+        other error rates: smaller, wider.
         """
         evidence = evidence_of(self.judge)
         if evidence is None:

@@ -44,8 +44,8 @@ class Guess:
     """The arm that looks best so far, and a p-value that holds whenever one looks.
 
     Whatever the time and the choice of the arm, the p-value of an arm that is not within tolerance falls to x or below
-    with probability at most x. `missing` says in words what it takes to decide about it, and `metric` names the metric
-    that holds it up.
+    with probability at most x; about one and a half times x where it misses the limit of an undeclared metric.
+    `missing` says in words what it takes to decide about it, and `metric` names the metric that holds it up.
     """
 
     arm: str
