@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from satisfice.cli.outputs import is_doubtful
 from satisfice.cli.request import Request
 from satisfice.errors import OtherSubject, StudyExists
 from satisfice.layout.numbers import counted
@@ -22,14 +23,42 @@ def study_of(request: Request, *, fresh: bool, say: Callable[[str], None]) -> St
     if fresh:
         return _anew(storage, asked, subject)
     name = newest_generation(storage, asked["name"])
+    if request.revision is not None and (other := _named_since(storage, request, name)) is not None:
+        name = other
     try:
         return create_study(**asked | {"name": name}, subject=subject, load_if_exists=True)
     except OtherSubject as error:
         if _has_results(storage, name):
-            raise OtherSubject(_refusal(name, error.changes), error.changes) from None
+            doubtful = request.revision is None and _is_doubtful(storage, request, name)
+            raise OtherSubject(_refusal(name, error.changes, doubtful), error.changes) from None
     made = _anew(storage, asked, subject)
     say(f"what {name!r} was made for has changed before there was a result; this is {made.name!r}")
     return made
+
+
+def _named_since(storage: Storage, request: Request, name: str) -> str | None:
+    """The study that began without a revision and goes on under the one that is given; None if there is none.
+
+    It takes the revision where nothing that is measured has changed, or where files did while it was measured: then
+    whoever gives it says that the program is the same.
+    """
+    there = {one.name for one in storage.studies()}
+    found = newest_generation(storage, request.name_without_revision)
+    if found not in there or (name in there and name != found):
+        return None
+    with load_study(storage, found, trust_code=True) as study:
+        kept = study.subject
+        if kept is not None and kept.revision == request.revision:
+            return found
+        if not is_doubtful(study, request.subject_by_files(), request.evaluation, request.all_configs):
+            return None
+        study.change_policy(revision=request.revision)
+    return found
+
+
+def _is_doubtful(storage: Storage, request: Request, name: str) -> bool:
+    with load_study(storage, name, trust_code=True) as study:
+        return is_doubtful(study, request.subject(), request.evaluation, request.all_configs)
 
 
 def decided_earlier(study: Study) -> str:
@@ -61,14 +90,15 @@ def _has_results(storage: Storage, name: str) -> bool:
         return study.counts().told > 0
 
 
-def _refusal(name: str, changes: tuple[str, ...]) -> str:
+def _refusal(name: str, changes: tuple[str, ...], doubtful: bool) -> str:
     ways = [
         f"What the study {name!r} measured has changed: {'; '.join(changes)}.",
         "Results of different programs are not mixed, and nothing was run. Measure anew with --fresh, which makes a "
         "new study and keeps the old one, or with --name NEW.",
     ]
-    if any(change.startswith("the file ") for change in changes):
+    if doubtful:
         ways.append(
-            "If the program itself writes that file, say --fresh --revision TEXT: the text then stands for all files."
+            "If the program itself writes that file, give --revision TEXT: the study then goes on, and the text stands "
+            "for all files."
         )
     return " ".join(ways)

@@ -69,12 +69,23 @@ class Request:
     max_seconds: float | None
     patience: float
     revision: str | None
+    name_without_revision: str
+
+    @property
+    def all_configs(self) -> dict[str, dict[str, Any]]:
+        """All that fills the places of the program, the baseline too."""
+        baseline = self.study.get("baseline")
+        beside = {"": baseline} if isinstance(baseline, dict) else {}
+        configs: dict[str, dict[str, Any]] = self.study["configs"]
+        return configs | beside
 
     def subject(self) -> Subject:
         """What is measured, as it is now."""
-        baseline = self.study.get("baseline")
-        beside = {"": baseline} if isinstance(baseline, dict) else {}
-        return subject_of(self.evaluation, self.study["configs"] | beside, self.revision)
+        return subject_of(self.evaluation, self.all_configs, self.revision)
+
+    def subject_by_files(self) -> Subject:
+        """The same without the revision that was given."""
+        return subject_of(self.evaluation, self.all_configs, None)
 
     def doubts(self) -> Iterator[str]:
         """What is doubtful about how it is evaluated, in words."""
@@ -112,7 +123,8 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, 
     study = {key: merged[key] for key in ASKED if key in merged}
     study["configs"] = configs
     revision = checked_revision(merged["revision"]) if "revision" in merged else None
-    study["name"] = str(merged.get("name") or _name(study, evaluation, revision))
+    name, without = (str(merged.get("name") or _name(study, evaluation, one)) for one in (revision, None))
+    study["name"] = name
     study["storage"] = storage_of(merged.get("storage"))
     if "warm_start" in merged:
         study["warm_start"] = addressed(merged["warm_start"], study["storage"])
@@ -126,6 +138,7 @@ def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, 
         max_seconds=seconds_of(merged["max_time"], "max_time") if "max_time" in merged else None,
         patience=seconds_of(merged["patience"], "patience") if "patience" in merged else PATIENCE_SECONDS,
         revision=revision,
+        name_without_revision=without,
     )
 
 

@@ -12,6 +12,7 @@ import typer
 
 from satisfice.cli import INTERRUPTED, Interrupted
 from satisfice.cli.generation import decided_earlier, study_of
+from satisfice.cli.outputs import Outputs
 from satisfice.cli.request import Request
 from satisfice.cli.web import shown_in_browser
 from satisfice.command import CommandEvaluation
@@ -62,6 +63,7 @@ def run_request(
                 note(sentence)
             for sentence in (*before.doubts, *request.doubts(), *_started_without(before, request)):
                 note(f"warning: {sentence.removesuffix('.')}")
+        outputs = Outputs(study, request.evaluation, request.all_configs)
         try:
             with (
                 evaluating(request.evaluation) as (evaluate, until),
@@ -70,18 +72,22 @@ def run_request(
                 warnings.catch_warnings(),
             ):
                 warnings.simplefilter("ignore", DecidedEarlier)  # it is said above
-                _run(study, request, evaluate, until, tell)
+                _run(study, request, outputs.watched(evaluate), until, tell)
+        except StudyStopped:
+            outputs.say()
+            raise
         except KeyboardInterrupt:
+            outputs.say()
             note(_kept(study, request.study["storage"], fresh))
             raise Interrupted(INTERRUPTED) from None
         view = patiently(study.view, request.patience)
     changed = [] if earlier else changed_meanwhile(view.subject, request.subject())
     if as_json:
         document = study_document(view) | {"decided_earlier": bool(earlier)}
-        document["warnings"] += [*request.doubts(), *changed]
+        document["warnings"] += [*request.doubts(), *outputs.sentences, *changed]
         typer.echo(json_text(document))
     else:
-        for sentence in () if quiet else notes(view):
+        for sentence in () if quiet else (*outputs.sentences, *notes(view)):
             note(words(sentence))
         for sentence in changed:  # whoever is quiet, too, must know what the verdict is about
             note(f"warning: {words(sentence)}")
@@ -221,7 +227,7 @@ def changed_meanwhile(kept: Subject | None, now: Subject | None) -> list[str]:
     """What is no longer as it was when the run began: somebody edited it, or the program writes it."""
     return [
         f"{change}: it changed while it was measured, so that results of both may be mixed, and the same "
-        "command will be refused. If the program itself writes it, say --fresh --revision TEXT"
+        "command will be refused. If the program itself writes it, give --revision TEXT: the study then goes on"
         for change in differences(kept, now)
     ]
 

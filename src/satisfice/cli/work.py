@@ -8,6 +8,7 @@ from typing import Any
 from satisfice.catalogue import resolve_function
 from satisfice.cli.generation import decided_earlier
 from satisfice.cli.lookup import opened
+from satisfice.cli.outputs import Outputs
 from satisfice.cli.parse import seconds_of
 from satisfice.cli.request import evaluation_of
 from satisfice.cli.session import EXIT_CODES, changed_meanwhile, evaluating, saying_that_it_waits
@@ -20,7 +21,7 @@ from satisfice.show.watch import watching
 from satisfice.study import Study
 from satisfice.study.retry import patiently
 from satisfice.study.runner import Runner, check_timeout
-from satisfice.study.subject import Subject, differences, subject_given
+from satisfice.study.subject import Subject, differences, known_since, subject_given
 
 
 def work_for(
@@ -80,9 +81,12 @@ def _evaluate(
     baseline = {} if study.spec.baseline is None else {"": study.spec.baseline[1]}
     began = subject_of(evaluation, study.configs | baseline, revision)
     _check_same(study, began)
+    outputs = Outputs(study, evaluation, study.configs | baseline)
     with evaluating(evaluation) as (evaluate, until):
-        yield evaluate, until, True
-    for sentence in changed_meanwhile(began, subject_of(evaluation, study.configs | baseline, revision)):
+        yield outputs.watched(evaluate), until, True
+    outputs.say()
+    since = known_since(began, study.view().policy.outputs, None)
+    for sentence in changed_meanwhile(since, subject_of(evaluation, study.configs | baseline, revision)):
         note(f"warning: {sentence}")
 
 

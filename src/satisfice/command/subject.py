@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from itertools import islice
+from typing import NamedTuple
 
 from satisfice.command.evaluation import CommandEvaluation
 from satisfice.command.output import Key, Pattern
@@ -27,6 +28,9 @@ SECRET_OPTION = re.compile(r"--?[\w-]*(token|password|passwd|secret|api[-_]?key)
 
 PART = re.compile(r"""(>\s*)?([^\s;|&()<>"'`=]+)""")
 """A word inside a word, as in --model=weights.bin or sh -c './bench.sh {codec} > log', and whether it is written to."""
+
+SYSTEM = ("/dev/", "/proc/")
+"""Where names stand for something else each time."""
 
 SCRIPTS = (".sh", ".bash", ".py", ".pl", ".rb", ".js")
 """What a command around the program runs; the other files that it names, it makes or removes."""
@@ -62,7 +66,12 @@ def subject_of(evaluation: CommandEvaluation, configs: Mapping[str, Parameters],
 
 
 def seen_file(path: str) -> SeenFile | None:
-    """The file as it is now; None where there is none, or something else than a file."""
+    """The file as it is now; None where there is none, or something else than a file.
+
+    What stands in /dev or /proc, such as /dev/stdout, is a file if somebody sent standard output to one.
+    """
+    if os.path.abspath(path).startswith(SYSTEM):
+        return None
     try:
         found = os.stat(path)
         if not stat.S_ISREG(found.st_mode):
@@ -83,13 +92,37 @@ def seen_file(path: str) -> SeenFile | None:
         return None
 
 
-def _files(evaluation: CommandEvaluation, configs: Mapping[str, Parameters]) -> dict[str, SeenFile]:
-    places: dict[str, str] = {}
+class Word(NamedTuple):
+    """What may be a file: which word or part of a word it is, as written there, and its place as seen from here."""
+
+    origin: tuple[str, int, int]
+    written: str
+    place: str
+
+    @property
+    def may_be_output(self) -> bool:
+        """Whether the program may write it: not itself, no script, and nothing that can be executed."""
+        return self.origin[1] > 0 and not self.place.endswith(SCRIPTS) and not os.access(self.place, os.X_OK)
+
+
+def words_of(evaluation: CommandEvaluation, configs: Mapping[str, Parameters]) -> Iterator[Word]:
+    """What may be a file among the words of these configurations."""
     for name, parameters in islice(configs.items(), MOST_CONFIGS):
-        for written, place in _all_paths(evaluation, {"config": name, **parameters}):
-            if places.setdefault(written, place) != place:  # the same words in another folder
-                places[place] = place
-    seen = ((_text(written), seen_file(place)) for written, place in places.items())
+        yield from _all_paths(evaluation, {"config": name, **parameters})
+
+
+def places_by_text(words: Iterable[Word]) -> dict[str, Word]:
+    """The same by what stands in a subject for it."""
+    places: dict[str, Word] = {}
+    for word in words:
+        if places.setdefault(word.written, word).place != word.place:  # the same words in another folder
+            places[word.place] = word
+    return {_text(written): word for written, word in places.items()}
+
+
+def _files(evaluation: CommandEvaluation, configs: Mapping[str, Parameters]) -> dict[str, SeenFile]:
+    places = places_by_text(words_of(evaluation, configs))
+    seen = ((written, seen_file(word.place)) for written, word in places.items())
     return {written: file for written, file in seen if file is not None}
 
 
@@ -103,33 +136,37 @@ def _words(evaluation: CommandEvaluation) -> Iterator[str]:
         yield from _without_secrets(group.words)
 
 
-def _all_paths(evaluation: CommandEvaluation, values: Parameters) -> Iterator[tuple[str, str]]:
+def _all_paths(evaluation: CommandEvaluation, values: Parameters) -> Iterator[Word]:
     for group in evaluation.by_group or [None]:
         for words in evaluation.programs() if group is None else [evaluation.by_group[group].words]:
-            yield from _paths(evaluation, words, values if group is None else {"group": group, **values})
+            own = values if group is None else {"group": group, **values}
+            for (index, part), written, place in _paths(evaluation, words, own):
+                yield Word((group or "", index, part), written, place)
 
 
-def _paths(evaluation: CommandEvaluation, given: Iterable[str], values: Parameters) -> Iterator[tuple[str, str]]:
-    """What may be a file, as written and as seen from here: the program, and arguments or parts of them."""
+def _paths(
+    evaluation: CommandEvaluation, given: Iterable[str], values: Parameters
+) -> Iterator[tuple[tuple[int, int], str, str]]:
+    """What may be a file: the program, arguments or parts of them, and at -1 scripts of the commands around it."""
     folder = _filled(evaluation.folder or "", values)
     program, *words = (_filled(word, values) or "" for word in given)
     if program and os.sep not in program:
         search = _filled(evaluation.environment.get("PATH", os.environ.get("PATH", os.defpath)), values)
         found = shutil.which(program, path=search)
         if found is not None:
-            yield program, found
+            yield (0, 0), program, found
     elif program and folder is not None:
-        yield program, os.path.join(folder, program)
+        yield (0, 0), program, os.path.join(folder, program)
     if folder is None:
         return
-    for word in words:
-        for path in _parts(word):
-            yield path, os.path.join(folder, path)
+    for index, word in enumerate(words, 1):
+        for part, path in enumerate(_parts(word)):
+            yield (index, part), path, os.path.join(folder, path)
     for command in evaluation.around.commands.values():
         for path in _parts(_filled(command, values) or ""):
             place = os.path.join(folder, path)
             if path.endswith(SCRIPTS) or (os.sep in path and os.access(place, os.X_OK)):
-                yield path, place
+                yield (-1, 0), path, place
 
 
 def _parts(word: str) -> Iterable[str]:

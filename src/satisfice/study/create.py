@@ -20,11 +20,11 @@ from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.generations import only_newest
 from satisfice.study.make_spec import make_spec
-from satisfice.study.policy import OnError, OnErrorLike, OnLost, OnLostLike
+from satisfice.study.policy import OnError, OnErrorLike, OnLost, OnLostLike, policy_of_content
 from satisfice.study.spec import Spec, spec_of
 from satisfice.study.storage.protocol import Deletes, EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
-from satisfice.study.subject import Subject, subject_given, subject_in
+from satisfice.study.subject import Subject, differences, known_since, subject_given, subject_in
 from satisfice.study.trust import foreign_names
 
 DEFAULT_NAME = "study"
@@ -191,5 +191,10 @@ def _made_or_found(
         check_same(spec_of(first), spec, name)
         if not load_if_exists:
             raise
-        check_same_subject(subject_in(first.content), subject, name)
+        kept = subject_in(first.content)
+        if differences(kept, subject):  # unless it is known since then that it is the same
+            policies = [event.content["policy"] for event in log.read(0) if event.kind == Kind.POLICY]
+            policy = policy_of_content(policies[-1]) if policies else spec.policy
+            kept = known_since(kept, policy.outputs, policy.revision)
+        check_same_subject(kept, subject, name)
         return log

@@ -20,7 +20,7 @@ from satisfice.study.state import StudyState
 from satisfice.study.step import Step
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsUp
 from satisfice.study.storage.taking import TakesSteps
-from satisfice.study.subject import Subject, subject_in
+from satisfice.study.subject import Subject, known_since, subject_in
 from satisfice.study.transaction import Transaction
 from satisfice.study.trust import Trusted, admit
 from satisfice.study.view import SearchAt, StudyView
@@ -45,7 +45,7 @@ class DurableState:
         self._name, self._log, self._clock = name, log, clock
         self._first = next(iter(log.read(0)))
         self.spec = spec_of(self._first)
-        self.subject: Subject | None = subject_in(self._first.content)
+        self._subject = subject_in(self._first.content)
         admit(self.spec, trusted, name)
         self.identity: str = self._first.content["identity"]
         self.problem = self.spec.problem()
@@ -102,7 +102,7 @@ class DurableState:
                 spec=self.spec,
                 problem=self.problem,
                 created_at=self._first.content["at"],
-                subject=self.subject,
+                subject=known_since(self._subject, state.policy.outputs, state.policy.revision),
                 version=self._first.content.get("version", ""),
                 position=state.position,
                 head=state.head,
@@ -116,6 +116,12 @@ class DurableState:
                 _open=tuple(state.open.values()),
                 _search=search,
             )
+
+    def subject(self) -> Subject | None:
+        """What the study measures, as far as it is known here."""
+        with self.lock:
+            policy = self.seen().policy
+        return known_since(self._subject, policy.outputs, policy.revision)
 
     def step(self, state: StudyState) -> Transaction:
         return Transaction(self.identity, self._log, self.leases, state, now=self._clock.time(), lease=self.lease)

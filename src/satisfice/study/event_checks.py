@@ -13,7 +13,7 @@ from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.study.events import Event, Kind, canonical
 from satisfice.study.make_policy import check_budget, make_policy
-from satisfice.study.policy import BY_EXCEPTION, FailureKind, OnError, Policy, Then
+from satisfice.study.policy import NAMED, SELDOM, FailureKind, OnError, Policy, Then
 from satisfice.study.reported import kept_beside
 from satisfice.study.spec import Spec, whole_number
 from satisfice.study.state import StudyState
@@ -166,11 +166,11 @@ def _the_very_same(checked: tuple[Row, Row], given: tuple[list[Any], list[Any]])
 
 def check_policy(content: dict[str, Any], spec: Spec) -> None:
     """Raise, by any of our errors, unless there could be such a policy."""
-    if set(content) | {"max_cost", "strict", *BY_EXCEPTION} != {one.name for one in fields(Policy)}:
+    if set(content) | {"max_cost", *SELDOM} != {one.name for one in fields(Policy)}:
         raise DamagedLog(f"A policy has the fields {sorted(content)!r:.120}, which cannot be.")
-    for kinds in (content.get(key, []) for key in BY_EXCEPTION):
-        if not (is_list(kinds) and all(map(is_text, kinds))):
-            raise DamagedLog(f"A policy names exceptions as {kinds!r:.60}, which cannot be.")
+    for names in (content.get(key, []) for key in NAMED):
+        if not (is_list(names) and all(map(is_text, names))):
+            raise DamagedLog(f"A policy names exceptions or files as {names!r:.60}, which cannot be.")
     policy = make_policy(spec.problem(), **content)
     if canonical(policy.as_content()) != canonical({"max_cost": None} | content):
         raise DamagedLog(f"A policy is written as {content!r:.120}, which cannot be.")

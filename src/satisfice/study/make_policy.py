@@ -10,7 +10,8 @@ from satisfice.layout.numbers import written
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.statistics.raw import Unexpected
-from satisfice.study.policy import BY_EXCEPTION, OnError, OnLost, Policy, PolicyChanges
+from satisfice.study.policy import BY_EXCEPTION, NAMED, OnError, OnLost, Policy, PolicyChanges
+from satisfice.study.subject import checked_revision
 
 
 def make_policy(
@@ -28,6 +29,8 @@ def make_policy(
     worst_on: Sequence[str] = (),
     wait_on: Sequence[str] = (),
     strict: bool = False,
+    outputs: Sequence[str] = (),
+    revision: str | None = None,
 ) -> Policy:
     """A policy from what a user gives, checked against what is measured."""
     if on_error not in tuple(OnError):
@@ -55,27 +58,30 @@ def make_policy(
     retry, worst_types, wait = map(_named, BY_EXCEPTION, (retry_on, worst_on, wait_on))
     if not isinstance(strict, bool):
         raise InvalidSpec(f"strict must be true or false, got {shown(strict)}.")
-    policy = Policy(*named, max_evaluations, seconds, jobs, money, retry, worst_types, wait, strict)
+    written_files = _named("outputs", outputs, "names of files, such as ['out.zst']")
+    version = None if revision is None else checked_revision(revision)
+    by_types = retry, worst_types, wait
+    policy = Policy(*named, max_evaluations, seconds, jobs, money, *by_types, strict, written_files, version)
     policy.worst_values(problem)
     return policy
 
 
-def _named(what: str, given: object) -> tuple[str, ...]:
+def _named(what: str, given: object, kind: str = "names of exceptions, such as ['OSError']") -> tuple[str, ...]:
     names: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [None]
     if not all(isinstance(each, str) for each in names):
-        raise InvalidSpec(f"{what} must be a list of names of exceptions, such as ['OSError'], got {shown(given, 60)}.")
+        raise InvalidSpec(f"{what} must be a list of {kind}, got {shown(given, 60)}.")
     return tuple(sorted(set(names)))
 
 
 def changed_policy(policy: Policy, problem: Problem, changes: PolicyChanges, *, priced: bool) -> Policy:
     """A policy with some of it said anew, checked; `priced` says that it is known what evaluations cost.
 
-    Exceptions are named beside those that were named before: what was said of these has been done.
+    Exceptions and files are named beside those that were named before: what was said of these has been done.
     """
     made = make_policy(problem, **policy.but(**changes))
     check_budget(made, priced=priced)
-    retry, worst, wait = (tuple(sorted({*getattr(policy, each), *getattr(made, each)})) for each in BY_EXCEPTION)
-    return replace(made, retry_on=retry, worst_on=worst, wait_on=wait)
+    retry, worst, wait, outputs = (tuple(sorted({*getattr(policy, each), *getattr(made, each)})) for each in NAMED)
+    return replace(made, retry_on=retry, worst_on=worst, wait_on=wait, outputs=outputs)
 
 
 def check_budget(policy: Policy, *, priced: bool) -> None:

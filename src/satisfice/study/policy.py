@@ -1,7 +1,7 @@
 """What becomes of evaluations that fail, and of those that are lost."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from math import isfinite
 from typing import Any, Literal, TypedDict, Unpack, cast
@@ -15,6 +15,9 @@ FIRST_FAILURES, FAILURES_IN_A_ROW = 5, 20
 
 BY_EXCEPTION = ("retry_on", "worst_on", "wait_on")
 """Fields of a policy that name types of exceptions."""
+NAMED = (*BY_EXCEPTION, "outputs")
+"""Fields that are lists of texts; what was in one of them stays there."""
+SELDOM = (*NAMED, "strict", "revision")
 
 
 class OnError(StrEnum):
@@ -74,6 +77,8 @@ class PolicyChanges(TypedDict, total=False):
     worst_on: tuple[str, ...]
     wait_on: tuple[str, ...]
     strict: bool
+    outputs: tuple[str, ...]
+    revision: str | None
 
 
 @dataclass(frozen=True)
@@ -82,8 +87,9 @@ class Policy:
 
     It is not the question of a study, and may change while it goes on. `timeout` and `jobs` are what the last
     `satisfice run` said of them, for the record. `retry_on`, `worst_on` and `wait_on` name types of exceptions, by
-    which somebody who evaluates told failures apart. With `strict` a verdict is withheld that a check
-    of the results speaks against.
+    which somebody who evaluates told failures apart. With `strict` a verdict is withheld that a check of the results
+    speaks against. `outputs` are files that the program was seen to write, and `revision` a text that was given for
+    what is measured after the study had begun: both say what the `Subject` of the study is compared by.
     """
 
     on_error: str = str(OnError.STOP)
@@ -98,6 +104,8 @@ class Policy:
     worst_on: tuple[str, ...] = ()
     wait_on: tuple[str, ...] = ()
     strict: bool = False
+    outputs: tuple[str, ...] = ()
+    revision: str | None = None
 
     @property
     def meaning(self) -> tuple[Any, ...]:
@@ -105,10 +113,9 @@ class Policy:
         return self.on_error, self.retries, self.worst, self.on_lost, self.timeout
 
     def as_content(self) -> dict[str, Any]:
-        """The policy as JSON can write it; where nobody tells exceptions apart, as earlier versions wrote it."""
-        content = {key: value for key, value in asdict(self).items() if key not in (*BY_EXCEPTION, "strict")}
-        content |= {"strict": True} if self.strict else {}
-        return content | {key: list(getattr(self, key)) for key in BY_EXCEPTION if getattr(self, key)}
+        """The policy as JSON can write it, without what is seldom said."""
+        content = {key: value for key, value in asdict(self).items() if key not in SELDOM or value}
+        return content | {key: list(getattr(self, key)) for key in NAMED if getattr(self, key)}
 
     def but(self, **changes: Unpack[PolicyChanges]) -> PolicyChanges:
         """All of it, with some said anew."""
@@ -125,8 +132,14 @@ class Policy:
             "worst_on": self.worst_on,
             "wait_on": self.wait_on,
             "strict": self.strict,
+            "outputs": self.outputs,
+            "revision": self.revision,
         }
         return kept | changes
+
+    def afterwards(self, policy: "Policy") -> "Policy":
+        """This policy with what another one says that may still be said once there is a verdict."""
+        return replace(self, strict=policy.strict, outputs=policy.outputs, revision=policy.revision)
 
     def said(self, names: Iterable[str]) -> PolicyChanges:
         """What it has under these names."""
@@ -181,6 +194,8 @@ def policy_of_content(content: Mapping[str, Any]) -> Policy:
         worst_on=tuple(content.get("worst_on", ())),
         wait_on=tuple(content.get("wait_on", ())),
         strict=content.get("strict", False),
+        outputs=tuple(content.get("outputs", ())),
+        revision=content.get("revision"),
     )
 
 

@@ -39,13 +39,17 @@ class RecordedStudy:
         self._log, self._durable = log, durable
         self.identity: str = durable.identity
         self.spec: Spec = durable.spec
-        self.subject: Subject | None = durable.subject
         self.problem: Problem = durable.problem
 
     @property
     def is_durable(self) -> bool:
         """Whether what is told outlasts this process."""
         return not isinstance(self._log, MemoryLog)
+
+    @property
+    def subject(self) -> Subject | None:
+        """What the study measures, as far as that was recorded."""
+        return self._durable.subject()
 
     @property
     def configs(self) -> dict[str, dict[str, Any]]:

@@ -1,7 +1,5 @@
 """The replay of a log that believes nothing: each event must follow from all that came before it."""
 
-from dataclasses import replace
-
 from satisfice.errors import DamagedLog
 from satisfice.layout.numbers import written
 from satisfice.study.budget import has_room_again, has_room_for
@@ -110,7 +108,7 @@ class ReplayChecker:
         elif kind == Kind.POLICY:
             check_policy(event.content["policy"], state.spec)
             policy = policy_of_content(event.content["policy"])
-            if state.ended and policy != replace(state.policy, strict=policy.strict):
+            if state.ended and policy != state.policy.afterwards(policy):
                 raise DamagedLog(f"Event {event.position} ({kind}) comes where nothing calls for it.")
 
     def _check_repeat(self, event: Event, state: StudyState) -> None:

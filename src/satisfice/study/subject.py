@@ -56,8 +56,9 @@ class Subject:
 
     `environment` are the variables that were given, secret ones as digests; `readings` say where metrics are in the
     output, and `around` what else belongs to an evaluation, by the name of its option. `files` are the program and the
-    files among its arguments, by path as written; with a `revision` they are not looked at. Not compared: the `machine`
-    of whoever made the study, and `generation_of`, the name of the studies that this one follows by `--fresh`.
+    files among its arguments, by path as written; with a `revision` they are not looked at. Not compared: `outputs`,
+    those of these files that the program was seen to write, the `machine` of whoever made the study, and
+    `generation_of`, the name of the studies that this one follows by `--fresh`.
     """
 
     words: tuple[str, ...] = ()
@@ -67,6 +68,7 @@ class Subject:
     around: dict[str, str] = field(default_factory=dict)
     files: dict[str, SeenFile] = field(default_factory=dict)
     revision: str | None = None
+    outputs: tuple[str, ...] = field(default=(), compare=False)
     machine: Machine | None = field(default=None, compare=False)
     generation_of: str | None = field(default=None, compare=False)
 
@@ -74,6 +76,7 @@ class Subject:
         """The subject as JSON can write it."""
         content = asdict(self)
         content["words"] = list(self.words)
+        content |= {"outputs": list(self.outputs)} if content.pop("outputs") else {}
         content["files"] = {path: seen._asdict() for path, seen in self.files.items()}
         content["machine"] = None if self.machine is None else self.machine._asdict()
         return content
@@ -111,6 +114,16 @@ def subject_given(subject: Subject | None, revision: str | None) -> Subject | No
         return subject
     checked = checked_revision(revision)
     return subject_here(revision=checked) if subject is None else replace(subject, revision=checked, files={})
+
+
+def known_since(subject: Subject | None, outputs: tuple[str, ...], revision: str | None) -> Subject | None:
+    """The subject with what became known after the study had begun: files that it writes, a revision."""
+    if subject is None:
+        return None
+    if revision is not None:
+        return replace(subject, revision=revision, files={}, outputs=outputs)
+    files = {path: seen for path, seen in subject.files.items() if path not in outputs}
+    return replace(subject, files=files, outputs=outputs)
 
 
 def checked_revision(revision: Any) -> str:
@@ -162,7 +175,7 @@ def _differences(kept: Subject, given: Subject) -> Iterator[str]:
     if kept.revision is None and given.revision is None and given.words:
         for path in dict.fromkeys([*kept.files, *given.files]):
             before, now = kept.files.get(path), given.files.get(path)
-            if before != now:
+            if before != now and path not in kept.outputs:
                 yield f"the file {path} was {before or 'not there'} and is {now or 'not there'}"
 
 

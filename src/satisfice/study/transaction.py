@@ -1,7 +1,6 @@
 """One step of a study: which events follow from results, failures and requests for pulls."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
 from satisfice.study.budget import has_room_again
@@ -114,12 +113,12 @@ class Transaction:
     def change_policy(self, changes: PolicyChanges) -> None:
         """From now on failures lead to what the policy says with these changes; what they have led to stays.
 
-        After the verdict nothing is open but whether checks that fail withhold it.
+        After the verdict nothing is open but whether checks that fail withhold it, and what the program is known by.
         """
         state = self.state
         policy = changed_policy(state.policy, state.spec.problem(), changes, priced=state.spec.cost is not None)
         if state.ended:
-            policy = replace(state.policy, strict=policy.strict)
+            policy = state.policy.afterwards(policy)
         if policy != state.policy:
             self._append(Kind.POLICY, {"policy": policy.as_content(), "at": self._now})
 

@@ -19,7 +19,7 @@ from satisfice.study.create import only_name
 from satisfice.study.losses import with_losses
 from satisfice.study.replay_checks import ReplayChecker
 from satisfice.study.storage.protocol import EventLog, StorageLike, open_storage
-from satisfice.study.subject import Subject
+from satisfice.study.subject import Subject, known_since
 
 LEAST_DIGITS = 16
 """Of a seal that is noted; fewer could be met by chance, or by trying."""
@@ -125,13 +125,19 @@ def _verified(name: str, log: EventLog, noted: str | None, trust_code: bool) -> 
         head=checker.head,
         verdict=verdict,
         problems=tuple(problems),
-        subject=checker.subject,
+        subject=_subject(checker),
         identity=checker.identity,
         reissued=0 if checker.state is None else checker.state.reissued,
         released=0 if checker.state is None else checker.state.released,
         foreign=checker.foreign,
         skew=0.0 if checker.state is None else checker.state.skew,
     )
+
+
+def _subject(checker: ReplayChecker) -> Subject | None:
+    if checker.state is None:
+        return checker.subject
+    return known_since(checker.subject, checker.state.policy.outputs, checker.state.policy.revision)
 
 
 def _sentence(error: Exception, otherwise: str) -> str:

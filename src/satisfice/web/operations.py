@@ -49,6 +49,8 @@ POLICY = record(
     worst_on=EXCEPTIONS,
     wait_on=EXCEPTIONS,
     strict={"type": "boolean", "description": "Whether a check that fails withholds the verdict."},
+    outputs=some(text("The name of a file."), "Files that the program was seen to write."),
+    revision=text("What is measured, such as a commit.", 500),
 )
 NEW = record(
     "What a study asks, as `create_study` takes it.",

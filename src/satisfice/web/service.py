@@ -21,6 +21,7 @@ from satisfice.show.as_json import study_document
 from satisfice.study.configs import grid
 from satisfice.study.create import create_study
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
+from satisfice.study.policy import NAMED
 from satisfice.study.snapshots import kept
 from satisfice.study.spec import spec_of
 from satisfice.study.step import Step
@@ -59,7 +60,7 @@ class Service:
 
     async def policy(self, request: Request) -> Response:
         content = await content_in(request)
-        for name in ("retry_on", "worst_on", "wait_on"):
+        for name in NAMED:
             if name in content:
                 content[name] = tuple(content[name])
         committer = await committer_for(self._committers, request)
