@@ -102,15 +102,15 @@ def test_the_evidence_is_that_of_bets_against_what_is_left():
 def naive_evidence(results: list[float], size: int, theta: float, limit: float) -> float:
     """ln of the evidence that the mean over the set is above theta, bet by bet and item by item.
 
-    Bets are in units of the largest spread that there is at the limit; nothing is bet where what is left decides alone.
+    Bets are in units of the largest spread that there is at the limit; nothing is bet once the claim is certain.
     """
     inside = min(max(limit, 0.5 / size), 1.0 - 0.5 / size)
     capitals = []
     for bet, weight in naive.BOUNDED_BETS.items():
         capital = log(weight / sum(naive.BOUNDED_BETS.values()))
         for place, result in enumerate(results[:size]):
-            expected = (size * theta - sum(results[:place])) / (size - place)
-            if 0.0 < expected < 1.0:
+            expected = min((size * theta - sum(results[:place])) / (size - place), 1.0)
+            if expected > 0.0:
                 stake = min(bet / sqrt(inside * (1.0 - inside)), 0.99 / expected)
                 capital += log1p(stake * (result - expected))
         capitals.append(capital)
@@ -138,6 +138,30 @@ def test_evidence_for_and_against_a_set_is_that_of_bets_against_what_is_left(sig
     for evidence, is_certain, told in sides:
         expected = inf if is_certain else naive_evidence(*told)
         assert evidence(0, pulls, float(deficits.sum()), more, 1.0) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("text", ["x >= 0.5 : bounded(0, 1) of 20", "x >= 0.3 : bounded(0, 1) of 8"])
+def test_evidence_never_falls_when_a_result_gets_better(text):
+    """Early decisions rest on it: they give missing results their worst values (`search.pending`)."""
+    problem, rng = sf.problem_of([text]), np.random.default_rng(3)
+    size, limit, table = problem.metrics[0].noise.size, problem.metrics[0].threshold, problem.noise(1)
+
+    def over_time(results):
+        more, found = np.zeros(table.extra), []
+        for pulls, result in enumerate(results, start=1):
+            table.fold(0, more, limit - result, 1.0)
+            sums = pulls, float((limit - results[:pulls]).sum()), more, 1.0
+            found.append((table.within(0, *sums), table.below(0, *sums)))
+        return np.array(found).T
+
+    for _ in range(500):
+        worse = rng.beta(0.3, 0.3, size)
+        better = worse.copy()
+        place = rng.integers(size)
+        better[place] = min(1.0, better[place] + 0.02)
+        (within, below), (more_within, less_below) = over_time(worse), over_time(better)
+        assert (more_within >= within - 1e-9).all()
+        assert (less_below <= below + 1e-9).all()
 
 
 def test_the_interval_narrows_to_the_mean():

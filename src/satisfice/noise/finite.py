@@ -80,11 +80,11 @@ def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
     if left < 0.5 or weight == 0.0:  # the set is through, or there was no item
         return
     result = numbers[ORIGIN] - numbers[UNIT] * value
-    expected = (size * limit(numbers) - more[SUM]) / left
-    if 0.0 < expected < 1.0:
+    expected = min((size * limit(numbers) - more[SUM]) / left, 1.0)  # no rest has a larger mean
+    if expected > 0.0:
         bet(more, WITHIN, result - expected, expected, unit_bet)
-    failed = (size * (1.0 - numbers[ORIGIN]) - (more[COUNT] - more[SUM])) / left
-    if 0.0 < failed < 1.0:
+    failed = min((size * (1.0 - numbers[ORIGIN]) - (more[COUNT] - more[SUM])) / left, 1.0)
+    if failed > 0.0:
         bet(more, BELOW, 1.0 - result - failed, failed, unit_bet)
     more[COUNT] += 1.0
     more[SUM] += result
