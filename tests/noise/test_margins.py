@@ -133,3 +133,25 @@ def test_a_tolerance_is_told_in_the_same_unit():
     noise = sf.problem_of(["x >= 10 ~ 0.5 : normal(2)"]).noise(1)
     slope = abs(sf.problem_of(["x >= 10 ~ 0.5 : normal(2)"]).standardisation().slopes[0])
     assert noise.numbers[0][TOLERANCE] == pytest.approx(0.5 * slope)
+
+
+def standing_of(values: list[float], limit: str = "size <= 800", pooled: tuple[float, float] = (0.0, 0.0)) -> float:
+    """By how many standard errors the mean is within the tolerance."""
+    margin, sd = margin_of(limit, values, pooled)
+    return sqrt(len(values)) * (margin + (10.0 / sd if "~" in limit else 0.0))
+
+
+@pytest.mark.parametrize("limit", ["size <= 800", "size <= 800 ~ 10"])
+@pytest.mark.parametrize("pooled", [(0.0, 0.0), (4.0, 30.0)])
+@pytest.mark.parametrize("values", [[750.0], [750.0, 750.0, 751.0]])
+def test_results_of_one_value_or_two_neither_attract_nor_repel(limit, pooled, values):
+    standings = [standing_of(values * times, limit, pooled) for times in (3, 10, 100, 1000, 100_000)]
+    bounds = [max(-2.0, 3.0 - 0.5 * log(len(values) * times)) for times in (3, 10, 100, 1000, 100_000)]
+    assert standings == pytest.approx(bounds)
+    assert standing_of([850.0] * 100) == pytest.approx(-2.0)
+
+
+def test_a_third_value_or_no_repetition_leaves_the_margin_as_it_is():
+    for values in ([750.0, 750.0, 751.0, 752.0], [750.0, 751.0], [750.0]):
+        assert margin_of("size <= 800", values) == margin_of("size <= 800 : normal", values)
+    assert standing_of([750.0, 750.0, 751.0, 752.0] * 25) > 20.0

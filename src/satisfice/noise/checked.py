@@ -59,6 +59,7 @@ from satisfice.noise.tails import (
     trusted_by_skewness,
     trusted_by_tails,
 )
+from satisfice.noise.undecidable import margin
 
 FEWEST_TO_SAY_SO = 5
 """Results before it is said that they have too few different values."""
@@ -264,6 +265,7 @@ CHECKED = UNKNOWN_SCALE._replace(
     most_below=most_below,
     gain_within=KnownGain(within, gain_within),
     gain_below=KnownGain(below, gain_below),
+    margin_and_sd=margin,
     own_unit=own_unit,
     checked=_checked,
     constants=_constants,
