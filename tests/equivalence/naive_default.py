@@ -61,9 +61,11 @@ def reservation(pairs: list[tuple[float, float]], n: int, level: float, arms: in
     The table is ln of the cost for each result over what is left to the edge, with straight lines in between.
     """
     scores = [n * (strength + slack) / sqrt(n + 12) for strength, slack in pairs]
-    near = [score for score in scores if 1.5 * (score - min(scores)) < 6]
-    score = min(scores) - log(sum(exp(-1.5 * (each - min(scores))) for each in near)) / 1.5
-    score /= 1 + 0.3 * min(1, 20 / arms)
+    near = [exp(-0.75 * (score - min(scores))) for score in scores if 1.5 * (score - min(scores)) < 12]
+    alike = sum(weight * weight for weight in near)
+    score = min(scores) - log(alike) / 1.5
+    doubt = 0.3 if len(scores) == 1 else 0.4
+    score /= (1 + doubt * min(1, 20 / arms)) * max(alike / sum(near) ** 2, 1 / 3) ** 0.25
     edge = sqrt(2 * (level + 0.5 + 0.5 * log1p(n / 30)))
     points, edges = [-5 + place / 2 for place in range(29)], [1.5 + place for place in range(9)]
     below = max([place for place in range(8) if edges[place] <= edge], default=0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from satisfice.problem.units import Setting
-from satisfice.rules.pandora import Pandora
+from satisfice.rules.pandora import Pandora, soft_minimum
 from satisfice.rules.reservation import reservation_cost
 
 
@@ -21,9 +21,12 @@ def priority(margins: list[float], pulls: int, arms: int = 5, rule: Pandora | No
 def by_formula(margins: list[float], pulls: int, arms: int) -> float:
     edge = sqrt(2 * (log(20) + 0.5 + 0.5 * log1p(pulls / 30)))
     scores = [pulls * margin / sqrt(pulls + 12) for margin in margins]
-    near = [score for score in scores if score < min(scores) + 4]
-    soft = -log(sum(exp(-1.5 * score) for score in near)) / 1.5
-    return -reservation_cost(soft / (1 + 0.3 * min(1, 20 / arms)), edge, pulls + 12)
+    near = [score - min(scores) for score in scores if score < min(scores) + 8]
+    soft = min(scores) - log(sum(exp(-1.5 * ahead) for ahead in near)) / 1.5
+    alike = sum(exp(-1.5 * ahead) for ahead in near) / sum(exp(-0.75 * ahead) for ahead in near) ** 2
+    doubt = 0.3 if len(margins) == 1 else 0.4
+    spread = max(alike, 1 / 3) ** 0.25 * (1 + doubt * min(1, 20 / arms))
+    return -reservation_cost(soft / spread, edge, pulls + 12)
 
 
 def test_the_priority_is_minus_the_reservation_cost_of_a_soft_minimum() -> None:
@@ -36,13 +39,31 @@ def test_the_priority_is_minus_the_reservation_cost_of_a_soft_minimum() -> None:
 
 def test_metrics_that_are_alike_make_an_arm_dearer_and_one_far_ahead_does_not() -> None:
     assert priority([0.2, 0.2], 50) < priority([0.2], 50)
-    assert priority([0.2, 9.0], 50) == priority([0.2], 50)
+    assert priority([0.2, 9.0], 50) == pytest.approx(priority([0.2], 50, rule=Pandora(doubt=0.4)))
 
 
 def test_doubt_and_prior_are_what_they_say() -> None:
     assert priority([-0.3], 20, rule=Pandora(doubt=1.0)) > priority([-0.3], 20, rule=Pandora(doubt=0.0))
     assert priority([0.5], 1, rule=Pandora(prior=1.0)) > priority([0.5], 1, rule=Pandora(prior=50.0))
     assert priority([-0.3], 20, arms=1000) < priority([-0.3], 20, arms=20) == priority([-0.3], 20, arms=2)
+
+
+def test_doubt_is_less_where_several_metrics_are_alike() -> None:
+    def doubted(metrics: int, ahead: float = 0.0) -> float:
+        margins = np.full((5, metrics), 0.3 + ahead)
+        margins[0, 0] = 0.3
+        return soft_minimum(margins, np.zeros_like(margins), 0, 5.0)[1]
+
+    assert doubted(1) == doubted(2, ahead=9.0) == doubted(5, ahead=9.0) == 1.0
+    assert doubted(2) == pytest.approx(0.5**0.25)
+    assert doubted(3) == doubted(4) == doubted(20) == pytest.approx((1 / 3) ** 0.25)
+    assert doubted(3) < doubted(3, ahead=0.4) < doubted(3, ahead=0.6) < 1.0
+
+
+def test_a_metric_that_is_certain_is_left_out() -> None:
+    assert priority([0.2, np.inf], 50) == pytest.approx(priority([0.2], 50, rule=Pandora(doubt=0.4)))
+    assert priority([0.2, 0.3, np.inf], 50) == priority([0.2, 0.3], 50)
+    assert -1e290 < priority([np.inf, np.inf], 50) < 0
 
 
 def test_extreme_margins_have_finite_priorities() -> None:
