@@ -69,7 +69,8 @@ class Pandora(NamedTuple):
 
     def margin_priority(self, margins: Floats, tolerances: Floats, arm: int, pulls: int, bonus: float) -> float:
         score, spread = soft_minimum(margins, tolerances, arm, self.weight(pulls))
-        return -reservation_cost(score / (spread * wider(self.doubt, margins.shape[0], margins.shape[1])), bonus, pulls + self.prior)
+        doubted = spread * wider(self.doubt, margins.shape[0], margins.shape[1])
+        return -reservation_cost(score / doubted, bonus, pulls + self.prior)
 
     def weight(self, pulls: int) -> float:
         return pulls / sqrt(pulls + self.prior)

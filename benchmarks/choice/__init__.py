@@ -1,0 +1,1 @@
+"""The default rule beside a greedy one, and capital transfer beside none, on fresh instances."""
