@@ -77,7 +77,8 @@ def files(tmp_path):
     }
 
 
-BENCH = Path(__file__).parent.parent.parent / "examples" / "iot" / "bench.sh"
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+BENCH = EXAMPLES / "iot" / "bench.sh"
 GRID = ["-L", "codec=opus,aac,lc3", "-L", "txpower=4,8,12"]
 THRESHOLDS = [
     *("-t", "p90(latency_ms) <= 100 ~ 10", "-t", "loss <= 0.1 ~ 0.05 : bernoulli"),
@@ -109,3 +110,10 @@ def radio(bench, radio_file):
     """The same folder with a copy of that database."""
     shutil.copy(radio_file, bench)
     return bench
+
+
+@pytest.fixture
+def examples(tmp_path):
+    """A folder with a copy of the examples: they write beside themselves."""
+    shutil.copytree(EXAMPLES, tmp_path / "examples")
+    return tmp_path

@@ -28,13 +28,6 @@ def stall(chance):
     return 3000 if chance.random() < 0.02 else 0
 
 
-@pytest.fixture
-def examples(tmp_path):
-    """A folder with a copy of the examples: they write beside themselves."""
-    shutil.copytree(EXAMPLES, tmp_path / "examples")
-    return tmp_path
-
-
 def satisfice(folder, *words):
     command = [sys.executable, "-m", "satisfice", *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -181,32 +174,12 @@ def test_a_model_on_a_test_set(examples):
     assert re.fullmatch(rf"FOUND  model=large   \d+ evaluations   {condition}\n", said)
 
 
-def test_a_prompt_whose_answers_are_sampled(examples):
-    """By brute force, the mean over the 200 items: .770 and .898."""
-    words = ["-L", "prompt=plain,examples", "-t", "accuracy >= 0.8 ~ 0.02 : bernoulli of 200 sampled"]
-    program = ["--", sys.executable, "ask.py", "--prompt", "{prompt}", "--item", "{item}", "--seed", "{number}"]
-    said = run(examples / "examples/accuracy", *words, *program, code=0)
-    assert re.fullmatch(r"FOUND  prompt=examples   \d+ evaluations   wrong with probability at most 5 %\n", said)
-
-
 def test_every_machine_is_classified(examples):
     done = python(examples, "machines/retention.py")
     verdict, *reasons = done.splitlines()
     assert verdict.startswith("FOUND  mill D, press F ")
     assert len(reasons) == 6
     assert sum("rejected after" in reason for reason in reasons) == 4
-
-
-@pytest.mark.full
-def test_a_compression_setting_for_real_files(examples):
-    out = satisfice(examples / "examples/compression", "run", "study.toml", "--quiet")
-    assert re.match(r"FOUND  method=(gzip|bzip2|xz) level=[169]   \d+ evaluations ", out)
-
-
-def test_a_model_that_is_accurate_fast_and_small(examples):
-    done = python(examples, "models/choose.py")
-    assert done.startswith("FOUND  linear ")
-    assert "large forest: rejected after" in done or "large forest: left undecided after" in done
 
 
 def python(folder, path):
