@@ -25,7 +25,7 @@ def main() -> None:
         log = ["--log", "--log-prefix", f"{folder}/transactions"]
         subprocess.run(["pgbench", *words, *log], stdout=sys.stderr, check=True)
         lines = [line.split() for path in Path(folder).iterdir() for line in path.read_text().splitlines()]
-    # a line is: client, transaction, time in microseconds, ...; "failed" stands in place of the time of one that failed
+    # a line is: client, transaction, microseconds, ...; one that failed has "failed" there, which is an error
     print(json.dumps({"transaction_ms": [int(words[2]) / 1000 for words in lines]}))
 
 
