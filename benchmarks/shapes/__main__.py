@@ -1,7 +1,7 @@
-"""`python -m benchmarks.shapes`: the page docs/method/shapes.md, about a quarter of an hour."""
+"""`python -m benchmarks.shapes`: the page docs/method/shapes.md, about half an hour."""
 
 import argparse
-from math import ceil, inf
+from math import ceil, inf, sqrt
 from pathlib import Path
 
 from rich.console import Console
@@ -65,6 +65,7 @@ def page(rows: list[Row], prices: list[Price], repetitions: int) -> str:
         table=markdown.table(HEADS, [line(row) for row in rows], left=(0, 1)),
         prices=markdown.table(PRICE_HEADS, [price_line(price) for price in prices]),
         repetitions=f"{repetitions:,}",
+        luck=f"{100 * sqrt(ERROR_RATE * (1 - ERROR_RATE) / repetitions):.1f}",
         more=MORE,
         budget=f"{BUDGET:,}",
         budget_of_nine=f"{BUDGET_OF_NINE:,}",
