@@ -49,7 +49,7 @@ def test_prints_what_was_assumed_and_a_line_for_each_scenario(satisfice, study, 
     ]
     assert "standard deviations: speed 1, cost 2" in lines
     told = "cost is undeclared, and simulated as normal: accepting a configuration that just passes then takes "
-    told += "about 160 of its evaluations; about 290 if exponential, about 890 if lognormal(1)"
+    told += "about 160 of its evaluations; about 310 if exponential, about 950 if lognormal(1)"
     assert told in " ".join(done.out.split())
     assert max(map(len, lines)) <= 80
 

@@ -101,3 +101,16 @@ def test_a_parameter_that_only_some_have_is_not_guessed_about() -> None:
     with pytest.raises(InvalidSpec, match="'price' is a parameter of 1 of 2 configurations"):
         sf.create_study({"a": {"price": 1}, "b": {}}, ["price <= 40", LATENCY])
     assert sf.create_study({"a": {"price": 1}, "b": {}}, ["price <= 40 : exact"]).problem.measured == ("price",)
+
+
+def test_a_plan_is_for_those_that_are_left() -> None:
+    made = sf.plan(
+        ["price <= 40", "kind == a", "size <= 3 : exact", LATENCY],
+        CONFIGS,
+        scenarios=["one clearly passes"],
+        repetitions=2,
+        engine="interpreted",
+    )
+    assert (made.configs, made.problem.metric_names) == (2, ("size", "latency"))
+    with pytest.raises(InvalidProblem, match="No configuration passes price <= -1"):
+        sf.plan(["price <= -1", LATENCY], CONFIGS)

@@ -11,11 +11,12 @@ from satisfice.command.output import Found
 from satisfice.command.template import filled
 from satisfice.errors import EvaluationFailed, InvalidResult
 from satisfice.layout.numbers import counted, rounded
-from satisfice.problem.metric import Metric
+from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.problem import problem_of
 from satisfice.problem.results import checked_results
 from satisfice.show.sentence import answer, note
 from satisfice.statistics.raw import Unexpected
+from satisfice.study.known_limits import in_words, split
 from satisfice.study.subject import shown_command
 
 MOST_BESIDE = 12
@@ -24,12 +25,16 @@ MOST_BESIDE = 12
 
 def try_each(request: Request, repeats: int) -> int:
     """Evaluate each configuration `repeats` times and show what came of it; the exit code."""
-    problem = problem_of(request.study["thresholds"], request.study.get("error_rate", 0.05))
+    configs = list(request.study["configs"].items())
+    known, measured = split([as_metric(threshold) for threshold in request.study["thresholds"]], configs)
+    problem = problem_of(measured, request.study.get("error_rate", 0.05))
+    for sentence in in_words([str(metric) for metric in known], configs):
+        note(sentence)
     failed, numbers, seen = 0, count(), Seen()
     for doubt in request.doubts():
         note(f"warning: {doubt}")
     with evaluating(request.evaluation) as (_, until):
-        each = [(one, group) for one in request.study["configs"].items() for group in problem.groups or [None]]
+        each = [(one, group) for one in configs for group in problem.groups or [None]]
         for (config, parameters), group in each:
             evaluation = request.evaluation if group is None else request.evaluation.by_group[group]
             asked = problem if group is None else problem.by_group[problem.groups.index(group)]

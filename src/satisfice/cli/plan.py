@@ -1,6 +1,7 @@
 """satisfice plan."""
 
 from collections.abc import Callable
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +52,15 @@ def plan(
     from satisfice.cli.surface import speaking
     from satisfice.cluster import dask_client
     from satisfice.planning.plan import plan as plan_study
+    from satisfice.problem.metric import as_metric
     from satisfice.show.campaign import campaign_progress
     from satisfice.show.plan import print_plan
 
     need("satisfice plan", "numba", *(("pyarrow", "matplotlib") if out is not None else ()))
-    name, said, configs = _said(study)
+    name, said, parameters, configs = _said(study)
     settings = said | given(ctx, OUTSIDE, scenario="scenarios") | ({} if cost is None else {"cost": cost_of_text(cost)})
-    if "cost" in settings:  # which may look at parameters
-        settings["configs"] = configs()
+    if "cost" in settings or parameters & {as_metric(each).name for each in settings["thresholds"]}:
+        settings["configs"] = configs()  # whose parameters matter
     unpriced = _without_reported_cost(settings)
     settings["spread"] = said.get("spread", {}) | numbers_of(spread or [], "--spread")
     with speaking(True), dask_client(dask) as client, campaign_progress(quiet=as_json) as tell:
@@ -72,10 +74,11 @@ def plan(
         print_plan(name, made, out, unpriced)
 
 
-def _said(path: Path) -> tuple[str, dict[str, Any], Callable[[], dict[str, Any]]]:
-    """The study's name, the arguments of `satisfice.plan` as its file gives them, and what makes its configurations."""
+def _said(path: Path) -> tuple[str, dict[str, Any], set[str], Callable[[], dict[str, Any]]]:
+    """The study's name, the arguments of `satisfice.plan` as its file gives them, parameters, and configurations."""
     from satisfice.cli.parse import with_time_limit
     from satisfice.cli.request import RUN_KEYS
+    from satisfice.cli.scans import expanded
     from satisfice.errors import InvalidInstance
     from satisfice.files.study_file import load_study_file
     from satisfice.files.toml import check_keys
@@ -91,13 +94,19 @@ def _said(path: Path) -> tuple[str, dict[str, Any], Callable[[], dict[str, Any]]
     of_the_run |= {key: said.others[key] for key in ("cost", "max_cost") if key in said.others}
     if "max_evaluations" in said.others:
         of_the_run["budget"] = said.others["max_evaluations"]
+    values = expanded(said.grid)
     asked = {
         "thresholds": with_time_limit(said.thresholds, said.others.get("timeout")),
-        "configs": said.count,
+        "configs": prod(map(len, values.values())) if values else len(said.configs),
         "error_rate": said.error_rate,
         "goal": said.goal,
     }
-    return said.name, asked | of_the_run | said.plan, lambda: grid(**said.grid) if said.grid else said.configs
+    parameters = set(said.grid).union(*said.configs.values())
+
+    def configs() -> dict[str, dict[str, Any]]:
+        return grid(**values) if values else said.configs
+
+    return said.name, asked | of_the_run | said.plan, parameters, configs
 
 
 def _without_reported_cost(settings: dict[str, Any]) -> str | None:

@@ -36,6 +36,7 @@ from satisfice.problem.metric import Metric, as_metric
 from satisfice.show.sentence import show_printed
 from satisfice.study import Subject, grid
 from satisfice.study.earlier_results import addressed
+from satisfice.study.known_limits import split
 from satisfice.study.policy import OnError
 from satisfice.study.subject import checked_revision
 
@@ -180,7 +181,7 @@ def _configs(merged: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _evaluation(merged: dict[str, Any], configs: dict[str, dict[str, Any]]) -> CommandEvaluation:
-    metrics = [as_metric(threshold) for threshold in merged["thresholds"]]
+    _, metrics = split([as_metric(threshold) for threshold in merged["thresholds"]], list(configs.items()))
     measured, groups = [metric.name for metric in metrics], {metric.group for metric in metrics if metric.group}
     cost = cost_of(merged["cost"], list(configs.items()), measured, sorted(groups)).metric if "cost" in merged else None
     return evaluation_of(merged, metrics, cost)

@@ -18,7 +18,6 @@ tables, one for each configuration.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +45,6 @@ class StudyFile:
     configs: dict[str, dict[str, Any]]
     plan: dict[str, Any]
     others: dict[str, Any]
-
-    @property
-    def count(self) -> int:
-        """How many configurations there are."""
-        return len(self.configs) or prod(len(values) for values in self.grid.values())
 
 
 def load_study_file(path: str | Path, *, also: tuple[str, ...] = ()) -> StudyFile:

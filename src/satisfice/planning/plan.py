@@ -24,7 +24,7 @@ from satisfice.planning.scenarios import (
 )
 from satisfice.problem.cost import CostLike
 from satisfice.problem.goal import Goal, GoalLike
-from satisfice.problem.metric import Metric
+from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.problem import Problem, problem_of
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
@@ -35,6 +35,7 @@ from satisfice.simulation.results import CampaignResult
 from satisfice.simulation.summary import Timing
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike, judge_of
 from satisfice.stopping.by_evidence import evidence_of
+from satisfice.study.known_limits import ruled_out, split
 from satisfice.theory import Standing, bounds
 
 BUDGET, REPETITIONS = 100_000, 500
@@ -178,6 +179,8 @@ def plan(
     scenarios are kept there and not run again; with an `executor`, a Dask client for instance, they are spread over its
     workers.
     """
+    if not isinstance(thresholds, Problem):
+        thresholds, configs = _in_question(tuple(map(as_metric, thresholds)), configs)
     problem = thresholds if isinstance(thresholds, Problem) else problem_of(thresholds, error_rate, goal=goal)
     count = _count(configs)
     if not is_whole(budget, 1):
@@ -214,6 +217,19 @@ def plan(
         limit = None if problem.groups else known.practical_limit  # which is of evaluations that measure everything
         rows.append(ScenarioPlan(instance.name, passing, limit, runs, *beside))
     return StudyPlan(problem, count, guesses, int(budget), tuple(rows), result, max_cost)
+
+
+def _in_question(metrics: Sequence[Metric], configs: Any) -> tuple[Sequence[Metric], Any]:
+    """The limits on what is measured, and the configurations that no limit on a parameter rules out."""
+    if not isinstance(configs, Mapping) or not all(isinstance(each, Mapping) for each in configs.values()):
+        return metrics, configs
+    known, measured = split(metrics, list(configs.items()))
+    out = ruled_out([str(metric) for metric in known], list(configs.items()))
+    if len(out) == len(configs) > 0:
+        raise InvalidProblem(
+            f"No configuration passes {' and '.join(metric.limited for metric in known)}, so there is nothing to plan."
+        )
+    return measured, {name: each for name, each in configs.items() if name not in out}
 
 
 def _count(configs: Any) -> int:

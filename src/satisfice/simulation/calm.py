@@ -77,7 +77,9 @@ def _by_judge(
             return 0
     now, then = pulls / rule.weight(pulls), last / rule.weight(last)
     for metric in range(state.margins.shape[1]):
-        least = rule.weight(pulls) * (state.margins[arm, metric] + state.tolerances[arm, metric]) - leeway
+        least = -inf
+        if leeway < inf:
+            least = rule.weight(pulls) * (state.margins[arm, metric] + state.tolerances[arm, metric]) - leeway
         low, high = judge.calm(state.memory, arm, metric, pulls, last, least * (then if least > 0.0 else now))
         state.calm[LOW, metric] = low
         state.calm[HIGH, metric] = high
