@@ -11,6 +11,7 @@ from satisfice.noise.bernoulli import ZERO_OR_ONE
 from satisfice.noise.bounded import BOUNDED
 from satisfice.noise.by_horizon import BernoulliBy
 from satisfice.noise.checked import CHECKED
+from satisfice.noise.exact import THE_SAME
 from satisfice.noise.process import (
     SQUARES_ALONE,
     TOLERANCE,
@@ -21,6 +22,7 @@ from satisfice.noise.process import (
     live_fold_of,
     unknown_gain,
 )
+from satisfice.noise.sampled import SAMPLED_COINS, SAMPLED_RANGE
 
 DECLARED = ["", ": bernoulli", ": bounded(0, 1)"]
 MOST = 80
@@ -95,19 +97,21 @@ def gains_of(process: Process) -> set[object]:
 def test_a_gain_is_that_of_its_own_evidence() -> None:
     """Where it is made of other sums, or of more than one result at a time, nobody has looked at what can come."""
     known = [process for process in ALL if gains_of(process) != {unknown_gain}]
-    assert known == [ZERO_OR_ONE, BOUNDED, CHECKED]
+    assert known == [ZERO_OR_ONE, BOUNDED, CHECKED, SAMPLED_COINS, SAMPLED_RANGE, THE_SAME]
     assert not any(unknown_gain in gains_of(process) for process in known)
     assert gains_of(BOUNDED._replace(within=CHECKED.within)) == {unknown_gain, BOUNDED.gain_below.gain}
 
 
 def test_a_quicker_fold_is_that_of_its_own_sums() -> None:
-    """A set of items is made of results in a range, and keeps other sums."""
+    """A set of items, each evaluated once, is made of results in a range, and keeps other sums."""
     quick = {process.name: live_fold_of(process) for process in ALL if live_fold_of(process).many is not None}
     assert quick.pop("bounded") == BOUNDED.live_fold
-    squares = ["bernoulli", "bernoulli by 50", "bounded, of 0.1", "known scale", "poisson", "unknown scale"]
+    sampled = ["bernoulli of sampled items", "bounded of sampled items"]
+    assert quick.pop("bounded of sampled items") == BOUNDED.live_fold
+    squares = ["bernoulli", "bernoulli by 50", sampled[0], "exact", "known scale", "poisson", "unknown scale"]
     assert sorted(quick) == squares
     assert set(quick.values()) == {SQUARES_ALONE}
-    slow = [process for process in ALL if process.name not in quick and process is not BOUNDED]
+    slow = [process for process in ALL if process.name not in (*quick, "bounded", *sampled)]
     assert len(slow) == 4
     assert all(live_fold_of(process) == LiveFold(process.fold, process.fold) for process in slow)
 
