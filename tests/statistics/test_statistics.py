@@ -311,7 +311,9 @@ def test_counts_of_one_are_chosen_like_coins():
 @pytest.mark.parametrize(
     ("thresholds", "condition"),
     [
-        (["p95(x) <= 3 ~ 1", "y >= 0.5 : bernoulli", "z <= 3 : bounded(0, 9)", "w >= 0.5 : bernoulli of 20"], ""),
+        (["p95(x) <= 3 ~ 1", "y >= 0.5 : bernoulli", "z <= 3 : bounded(0, 9)"], ""),
+        (["w >= 0.5 : bernoulli of 20"], "every item gives the same result each time"),
+        (["w >= 0.5 : bernoulli of 20 sampled"], ""),
         (["x <= 3"], "x has no rarer long tail than was seen"),
         (["x <= 3", "y <= 3", "z <= 3"], "x, y and z have no rarer long tail than was seen"),
         (["x <= 3 : normal", "y <= 3 : normal(2)"], "x is normal and y is normal with an sd of at most 2"),

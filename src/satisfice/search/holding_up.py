@@ -64,7 +64,7 @@ def _missing(report: Report, place: int, sums: ArmSums, progress: float, least: 
     if fewest := _fewest(report, place, sums):
         if sums.deficits[place] > 0.0:
             return _misses(report, place, sums)
-        return HoldUp(place, f"waiting for {fewest:,} results since nothing is declared about {metric.label}")
+        return HoldUp(place, f"waiting for {counted(fewest, 'result')} since nothing is declared about {metric.label}")
     if progress > LEAST_PROGRESS:
         more = f"about {_rounded(pulls * (1.0 / progress - 1.0))} more evaluations of it at present estimates"
         return HoldUp(place, f"{metric.label} takes {more}" if several else more)
@@ -80,7 +80,8 @@ def _misses(report: Report, place: int, sums: ArmSums) -> HoldUp:
     if shape is not None:
         return HoldUp(place, f"{words}, but {shape}", shape)
     fewest = _fewest(report, place, sums)
-    return HoldUp(place, words + f": waiting for {fewest:,} results since nothing is declared about it" * bool(fewest))
+    waits = f": waiting for {counted(fewest, 'result')} since nothing is declared about it" if fewest else ""
+    return HoldUp(place, words + waits)
 
 
 def _shape(report: Report, place: int, sums: ArmSums) -> str | None:
