@@ -175,14 +175,15 @@ def _steady(each: Sequence[Sequence[Kept]]) -> set[int]:
 def _strangers(each: Sequence[Sequence[Kept]]) -> float:
     """The variance within lines over that between their means, which is Buehlmann's (1967) weight of what all share.
 
-    As the mean of all metrics. Where there are few lines it is little known, and taken to be nearer to what is usual.
+    It is that of the metric in which lines differ most, since results are drawn as a whole. Where there are few lines
+    it is little known, and taken to be nearer to what is usual.
     """
     if len(each) < 2:
         return 1 / USUAL
     columns = zip(*(zip(*(result.values for result in results), strict=True) for results in each), strict=True)
     steady = _steady(each)
     ratios = [_unlikeness(column) for place, column in enumerate(columns) if place not in steady]
-    ratio = float(np.mean(ratios)) if ratios else USUAL
+    ratio = max(ratios) if ratios else USUAL
     return (WORTH + len(each) - 1) / (WORTH * USUAL + (len(each) - 1) * ratio)
 
 
