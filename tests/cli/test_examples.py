@@ -134,7 +134,7 @@ def test_zeros_and_ones_must_be_declared(examples):
     said = run(folder, *words, "ok >= 0.95 ~ 0.02", *ending, code=4, storage="sqlite:///ok.db")
     assert said.startswith("UNDECIDED ")
     [warning] = json.loads(status(folder, "ok.db"))["warnings"]
-    assert warning.endswith("Declare bernoulli.")
+    assert warning.endswith("declare it bernoulli.")
     assert run(folder, *words, "ok >= 0.95 ~ 0.02 : bernoulli", *ending, code=3).startswith("NONE ")
 
 

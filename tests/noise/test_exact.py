@@ -97,9 +97,8 @@ def test_a_differing_result_stops_a_study_for_good_and_is_in_its_log(tmp_path, o
     with sf.create_study(["a"], [SIZE, LATENCY], storage=url, on_error=on_error, worst=worst) as study:
         first, second, third = study.ask(3)
         study.tell(first, {"size": 750, "latency": 99.0})
+        study.tell(second, {"size": 751, "latency": 99.0})
         with pytest.raises(StudyStopped, match=r"'a' gave size 750, and 751 when it was evaluated again\. Leave out"):
-            study.tell(second, {"size": 751, "latency": 99.0})
-        with pytest.raises(StudyStopped, match="for good"):
             study.ask()
         assert [each.results["size"] for each in study.evaluations()] == [750, 751]
         del third
@@ -110,8 +109,9 @@ def test_results_that_wait_for_an_earlier_one_are_compared_when_they_are_told() 
     study = sf.create_study(["a"], [SIZE, LATENCY])
     first, second, third = study.ask(3)
     study.tell(third, {"size": 750, "latency": 99.0})
+    study.tell(first, {"size": 760, "latency": 99.0})
     with pytest.raises(StudyStopped, match="gave size 750, and 760"):
-        study.tell(first, {"size": 760, "latency": 99.0})
+        study.ask()
     del second
 
 
@@ -225,8 +225,9 @@ def test_a_matched_text_is_kept_as_it_came(tmp_path) -> None:
             study.tell(pull, {"status": "bad" if pull.config == "a" else "ok", "latency": 90.0})
         assert sorted(each.results["status"] for each in study.evaluations()) == ["bad", "ok"]
         another = study.ask()
+        study.tell(another, {"status": "no", "latency": 90.0})
         with pytest.raises(StudyStopped, match="'b' gave status ok, and something other than ok"):
-            study.tell(another, {"status": "no", "latency": 90.0})
+            study.ask()
     assert sf.verify(url).ok
     with pytest.raises(sf.errors.InvalidResult, match="Expected a text, a number, or true or false"):
         sf.create_study(["a"], ["status == ok"]).check({"status": ["ok"]})

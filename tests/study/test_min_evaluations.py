@@ -57,9 +57,9 @@ def test_while_it_waits_it_says_what_for():
     assert study.verdict().guess.missing.endswith("nothing is accepted before it has 50")
 
 
-def test_it_is_part_of_the_question_and_not_written_where_nobody_asks_for_it(tmp_path):
+def test_it_is_part_of_the_question(tmp_path):
     storage = f"sqlite:///{tmp_path / 'one.db'}"
-    assert "min_evaluations" not in study_of(storage=storage).spec.as_content()
+    assert study_of(storage=storage).spec.as_content()["min_evaluations"] == 1
     study_of(storage=storage, load_if_exists=True, min_evaluations=1)
     with pytest.raises(OtherStudy, match="min_evaluations is 1 there and 5 here"):
         study_of(storage=storage, load_if_exists=True, min_evaluations=5)

@@ -69,7 +69,7 @@ class Pandora(NamedTuple):
 
     def margin_priority(self, margins: Floats, tolerances: Floats, arm: int, pulls: int, bonus: float) -> float:
         score, spread = soft_minimum(margins, tolerances, arm, self.weight(pulls))
-        doubted = spread * wider(self.doubt, margins.shape[0], margins.shape[1])
+        doubted = spread * wider(self.doubt, margins.shape[0], in_question(margins, arm))
         return -reservation_cost(score / doubted, bonus, pulls + self.prior)
 
     def weight(self, pulls: int) -> float:
@@ -92,8 +92,9 @@ class Pandora(NamedTuple):
         """
         score, _ = soft_minimum(margins, tolerances, arm, self.weight(pulls))
         score -= LEFT_OUT * (margins.shape[1] - 1)
-        widest = wider(self.doubt, margins.shape[0], margins.shape[1])
-        narrowest = widest if margins.shape[1] == 1 else LEAST_SPREAD * widest
+        metrics = in_question(margins, arm)
+        widest = wider(self.doubt, margins.shape[0], metrics)
+        narrowest = widest if metrics == 1 else LEAST_SPREAD * widest
         edge_moves = (last - pulls) / (TYPICAL_PRECISION + pulls)  # by no more than this: the level is at least 1/2
         farthest = bonus - edge_moves - LEAST_TO_GO
         typical = sqrt((last - pulls) / (pulls + self.prior))
@@ -147,7 +148,18 @@ def soft_minimum(margins: Floats, tolerances: Floats, arm: int, unit: float) -> 
     return score - log(alike) / SHARPNESS, sqrt(sqrt(max(alike / (counted * counted), LEAST_SHARE)))
 
 
+def in_question(margins: Floats, arm: int) -> int:
+    """How many metrics of an arm results may still change: not those that one result, or a whole set, has settled."""
+    if margins.shape[1] == 1:
+        return 1
+    found = 0
+    for metric in range(margins.shape[1]):
+        if margins[arm, metric] < inf:
+            found += 1
+    return found
+
+
 def wider(doubt: float, arms: int, metrics: int) -> float:
     """How much larger standard errors are taken than they are."""
-    whole = doubt if metrics == 1 else OF_SEVERAL * doubt
+    whole = OF_SEVERAL * doubt if metrics > 1 else doubt
     return 1.0 + whole * min(1.0, FEW_ARMS / arms)

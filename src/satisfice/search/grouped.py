@@ -148,7 +148,19 @@ def next_group(state: SearchState, groups: Groups, arm: int, waiting: Integers) 
             if value > best:
                 chosen = group
                 best = value
-    return chosen
+    return chosen if chosen >= 0 else proven_group(state, groups, arm, waiting)
+
+
+def proven_group(state: SearchState, groups: Groups, arm: int, waiting: Integers) -> int:
+    """The first group to measure of an arm that is proven and must still have more results; -1 if it is not proven."""
+    found = -1
+    for group in range(groups.sizes.shape[0] - 1, -1, -1):
+        under_way = waiting[group] if waiting.shape[0] > 0 else 0
+        if not is_proven(state, groups, arm, group):
+            return -1
+        if groups.counts[arm, group] + under_way < groups.most[group]:
+            found = group
+    return found
 
 
 def doubt(state: SearchState, groups: Groups, arm: int, group: int, under_way: int) -> float:

@@ -98,7 +98,7 @@ class Study(RecordedStudy):
         """
         told = self.settled(results, baseline, pull)
         self.exchange([(pull, told)])
-        if (known := self._durable.after_a_step()).over:
+        if isinstance(told, Failure) and (known := self._durable.after_a_step()).over:
             raise stopped_for_good(known.stopped or "")
         return self.outcome
 
