@@ -62,6 +62,17 @@ def test_a_try_proposes_thresholds_to_copy_and_they_run(bench, satisfice):
     assert satisfice("run", "-L", "n=1,2", *again, "--max-evaluations", 4, "-q", *words[-5:]).code in (0, 4)
 
 
+def test_a_try_needs_no_limit(bench, satisfice):
+    done = satisfice("try", "-L", "n=1,2", "--", "sh", "-c", PRINTS, "{n}")
+    assert done.code == 0, done.err
+    assert "-t 'size <= LIMIT : exact'" in done.out
+    assert "add a limit and type run" in done.err
+    done = satisfice("try", "-L", "n=1,2", "-t", "n <= 1", "--", "echo", "nothing to read")
+    assert done.code == 0, done.err
+    assert "1 of 2 configurations fail n <= 1 before anything is run" in done.err
+    assert "no metric found: print JSON" in done.out
+
+
 def test_a_list_is_proposed_a_percentile_and_declared_metrics_nothing(bench, satisfice):
     limits = ["-t", "times <= 4", "-t", "a <= 1.5 : normal(1)"]
     done = satisfice("try", "--config", "one", *limits, "--", "echo", '{"a": 1, "times": [1, 2]}')

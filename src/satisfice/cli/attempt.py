@@ -27,17 +27,18 @@ def try_each(request: Request, repeats: int) -> int:
     """Evaluate each configuration `repeats` times and show what came of it; the exit code."""
     configs = list(request.study["configs"].items())
     known, measured = split([as_metric(threshold) for threshold in request.study["thresholds"]], configs)
-    problem = problem_of(measured, request.study.get("error_rate", 0.05))
+    problem = problem_of(measured, request.study.get("error_rate", 0.05)) if measured else None
+    groups = problem.groups if problem is not None else ()
     for sentence in in_words([str(metric) for metric in known], configs):
         note(sentence)
     failed, numbers, seen = 0, count(), Seen()
     for doubt in request.doubts():
         note(f"warning: {doubt}")
     with evaluating(request.evaluation) as (_, until):
-        each = [(one, group) for one in configs for group in problem.groups or [None]]
+        each = [(one, group) for one in configs for group in groups or [None]]
         for (config, parameters), group in each:
             evaluation = request.evaluation if group is None else request.evaluation.by_group[group]
-            asked = problem if group is None else problem.by_group[problem.groups.index(group)]
+            asked = problem if problem is None or group is None else problem.by_group[groups.index(group)]
             made: list[Found] = []
             for repeat in range(repeats):
                 until()
@@ -51,17 +52,18 @@ def try_each(request: Request, repeats: int) -> int:
                         parameters, config=config, number=number, repeat=repeat, item=item, group=group
                     )
                     seen.add(config, found)
-                    if not asked.compared:
+                    if asked is not None and not asked.compared:
                         checked_results(asked, found.results)
                     made.append(found)
                 except (EvaluationFailed, InvalidResult) as error:
                     failed += 1
                     answer(f"  failed: {error}")
-            for line in _lines(asked.metrics, made) if made else ():
+            for line in _lines(asked.metrics if asked is not None else (), made) if made else ():
                 answer(f"  {line}")
-    for line in suggestions(problem.metrics, seen):
+    for line in suggestions(measured, seen):
         answer(line)
-    then = f"; {counted(failed, 'evaluation')} failed" if failed else ": the same with run begins the study"
+    next_step = "the same with run begins the study" if request.study["thresholds"] else "add a limit and type run"
+    then = f"; {counted(failed, 'evaluation')} failed" if failed else f": {next_step}"
     note(f"nothing was recorded{then}")
     return 1 if failed else 0
 
@@ -82,6 +84,8 @@ def _lines(metrics: tuple[Metric, ...], made: list[Found]) -> Iterator[str]:
         ]
         more = len(beside) - len(some)
         yield f"recorded beside it: {', '.join(some)}{f' and {more:,} more' if more else ''}"
+    elif not metrics:
+        yield 'no metric found: print JSON such as {"latency_ms": 12.5}, or give --metric NAME=/PATTERN/'
 
 
 def _each(values: list[Any]) -> str:

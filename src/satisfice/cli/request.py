@@ -104,12 +104,23 @@ class Request:
             )
 
 
-def request_of(path: Path | None, words: list[str], options: dict[str, Any], *, show_output: bool = False) -> Request:
+def request_of(
+    path: Path | None,
+    words: list[str],
+    options: dict[str, Any],
+    *,
+    show_output: bool = False,
+    limits_needed: bool = True,
+) -> Request:
     """A checked request; `options` are those given to `satisfice run` under the names of the file's keys."""
     said = _of_file(path) if path is not None else {}
     if "grid" in options or "configs" in options:
         said = {key: value for key, value in said.items() if key not in ("grid", "configs")}
     merged = said | options | ({"command": words} if words else {})
+    if not merged.get("thresholds"):
+        if limits_needed:
+            raise InvalidCommand("Expected at least one threshold, such as -t 'latency_ms <= 100'; got none.")
+        merged["thresholds"] = []
     configs = ordered(_configs(merged), merged.get("order", "given"), merged.get("seed", 0))
     merged["thresholds"] = with_time_limit(merged["thresholds"], merged.get("timeout"))
     if OnError.WORST not in (merged.get("on_error"), merged.get("on_lost")):
@@ -168,8 +179,6 @@ def _of_file(path: Path) -> dict[str, Any]:
 
 
 def _configs(merged: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    if not merged.get("thresholds"):
-        raise InvalidCommand("Expected at least one threshold, such as -t 'latency_ms <= 100'; got none.")
     if ("grid" in merged) == ("configs" in merged):
         came = "both" if "grid" in merged else "neither"
         raise InvalidCommand(

@@ -13,8 +13,9 @@ from satisfice.cli.run import run, said_by
 def try_(ctx: typer.Context, **_: Any) -> None:
     """Evaluate each configuration twice: what was run, what was read, and what each limit would say of it.
 
-    Then it proposes thresholds for metrics of which nothing is declared, to copy. It takes the options of run and
-    records nothing. Once all is read as it should be, put run in the place of try. Exit code 1 if an evaluation failed.
+    Then it proposes thresholds for metrics without a declaration, to copy. It takes the options of run, needs no limit
+    and records nothing. Once all is read as it should be, put run in the place of try. Exit code 1 if an evaluation
+    failed.
     """
     from satisfice.cli.attempt import try_each
     from satisfice.cli.request import read_options, request_of
@@ -24,6 +25,7 @@ def try_(ctx: typer.Context, **_: Any) -> None:
         program_of(ctx),
         read_options({key: value for key, value in said_by(ctx).items() if key != "repeat"}),
         show_output=ctx.params["show_output"],
+        limits_needed=False,
     )
     raise typer.Exit(try_each(request, ctx.params["repeat"]))
 

@@ -201,8 +201,8 @@ ALL = (
         0.0,
         repeats,
         lambda share, n: f"repeats itself: {percent(share)} of {counted(n, 'result')} are exactly as the one before",
-        "Are results cached, or made with the same seed? Zeros and ones are ': bernoulli', counts ': poisson', other "
-        "steps ': bounded(LOW, HIGH)'",
+        "Are results cached, or made with the same seed? What is always the same is ': exact', zeros and ones are "
+        "': bernoulli', counts ': poisson', other steps ': bounded(LOW, HIGH)'",
         explains=True,
     ),
     Oddity(
