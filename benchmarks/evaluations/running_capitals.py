@@ -14,8 +14,8 @@ from scipy import stats
 
 import satisfice as sf
 from satisfice.arrays import Floats
-from satisfice.noise.bets import LOG_WEIGHTS, bets_at
-from satisfice.noise.bounded import BETS, WEIGHTS, stakes
+from satisfice.noise.bets import LARGEST_STAKE, LOG_WEIGHTS, bets_at
+from satisfice.noise.bounded import BETS, WEIGHTS
 from satisfice.noise.capitals import weighted
 from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation.arms import RecordedArms
@@ -81,7 +81,8 @@ def by_capitals(results: Floats, theta: float, stakes: Iterable[float], log_weig
 
 def by_bounded(results: Floats, theta: float, weights: Floats = WEIGHTS) -> Floats:
     """ln of the evidence of `bounded(0, 1)` after each result."""
-    return by_capitals(results, theta, stakes(theta, 1.0 / sqrt(theta * (1.0 - theta))), np.log(weights))
+    stakes = np.minimum(BETS / sqrt(theta * (1.0 - theta)), LARGEST_STAKE / theta)
+    return by_capitals(results, theta, stakes, np.log(weights))
 
 
 def by_twenty_bets(results: Floats, theta: float) -> Floats:

@@ -138,7 +138,7 @@ def lived(rng: np.random.Generator) -> Life | None:
         if len(results) == MOST_EVALUATIONS:
             return None
         values = truth.result(rng, line)
-        search.fold(line, values, scored=False)
+        search.fold(line, values)
         results.append((line, values))
     return Life(truth, len(results), tuple(results), search.outcome)
 
@@ -152,5 +152,5 @@ def beginnings(life: Life, times: Sequence[int]) -> Iterator[Beginning]:
             wanted.pop(0)
             yield Beginning(life.truth.spec, search.state(), kept, Budget(), place)
         search.choose(search.asks)
-        search.fold(line, values, scored=False)
+        search.fold(line, values)
         kept.setdefault(line, []).append(Kept(values))

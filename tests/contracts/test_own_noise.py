@@ -7,16 +7,12 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import BrokenContract, InvalidProblem
-from satisfice.noise.bounded import BOUNDED
-from satisfice.noise.checked import Checked
-from satisfice.noise.defaults import no_bound, the_level
+from satisfice.noise.defaults import the_level
 from satisfice.noise.kinds import MetricNoise, by_evidence, noise_table
 from satisfice.noise.normal import KNOWN_SCALE
-from satisfice.noise.process import SCALE, TOLERANCE, UNLIMITED, KnownGain
 from satisfice.simulation.engine import wholly_ours
 from satisfice.testing import check_noise
-from satisfice.testing.live_noise_checks import check_gains, check_live_fold
-from satisfice.testing.noise_checks import check_increasing, drawn
+from satisfice.testing.noise_checks import check_increasing
 from tests.helpers import cases
 
 
@@ -137,160 +133,6 @@ def test_evidence_that_is_said_to_increase_and_does_not_is_caught():
     results = [*(2.0 + 0.1 * np.random.default_rng(1).normal(size=100)), 500.0]
     with pytest.raises(BrokenContract, match=r"declared increasing, but 500\.0 in place of 1\.\d+ counts against"):
         check_increasing(Hasty(), problem, results)
-
-
-BET = 0.5
-"""In units of the noise scale."""
-
-
-def log_capital_of_bet(pulls, total, numbers):
-    bet = BET / numbers[SCALE]
-    return bet * total - 0.5 * pulls * BET * BET
-
-
-def steady_within(pulls, deficit, more, numbers, ratio):
-    return log_capital_of_bet(pulls, pulls * numbers[TOLERANCE] - deficit, numbers)
-
-
-def steady_below(pulls, deficit, more, numbers, ratio):
-    return log_capital_of_bet(pulls, deficit, numbers)
-
-
-def gain_of_bet(evidence):
-    def gain(pulls, deficit, more, numbers, ratio, level):
-        lacks = level - evidence(pulls, deficit, more, numbers, ratio)
-        return (0.0, BET / numbers[SCALE] / lacks) if lacks > 0.0 else UNLIMITED
-
-    return KnownGain(evidence, gain)
-
-
-STEADY = KNOWN_SCALE._replace(
-    name="steady",
-    within=steady_within,
-    below=steady_below,
-    needed_within=the_level,
-    needed_below=the_level,
-    enough_within=None,
-    enough_below=None,
-    most_within=no_bound,
-    most_below=no_bound,
-    interval=None,
-    transferable=False,
-    gain_within=gain_of_bet(steady_within),
-    gain_below=gain_of_bet(steady_below),
-)
-
-
-class Steady(NamedTuple):
-    """Sub-Gaussian noise and one bet on either side, to which each result adds what it is worth, and says so."""
-
-    scale: float = 1.0
-
-    @property
-    def process(self):
-        return STEADY
-
-    def __str__(self):
-        return f"{__name__}:{type(self).__name__}"
-
-
-def a_third_of(known):
-    return KnownGain(known.evidence, lambda *given: tuple(part / 3.0 for part in known.gain(*given)))
-
-
-class Rash(Steady):
-    """A third of what results can add."""
-
-    __slots__ = ()
-
-    @property
-    def process(self):
-        return STEADY._replace(gain_within=a_third_of(STEADY.gain_within), gain_below=a_third_of(STEADY.gain_below))
-
-
-def with_process(noise, **changed):
-    """The same model with some of its process changed."""
-    process = noise.process._replace(**changed)
-    return type(type(noise).__name__, (type(noise),), {"process": property(lambda self: process)})(*noise)
-
-
-GAINING = [(Steady(), 0.0), (sf.Bernoulli(), 0.3), (sf.Bounded(0, 4), 2.0), (Checked(), 5.0)]
-
-
-def results_at(noise, threshold, direction):
-    problem = sf.Problem((sf.Metric("metric", threshold, direction, 0.03 * (noise.scale or 1.0), noise),), 0.2)
-    arms = sf.arms_for(problem, [[threshold]], sds=1.0)
-    return problem, drawn(sf.Instance.of(problem, arms), 200, np.random.default_rng(1))
-
-
-@pytest.mark.parametrize(("noise", "threshold"), GAINING, ids=str)
-@pytest.mark.parametrize("direction", list(sf.Direction))
-def test_what_a_result_can_add_is_no_less_than_it_does(noise, threshold, direction):
-    """And a third of it is caught, on either side."""
-    problem, results = results_at(noise, threshold, direction)
-    check_gains(noise, problem, results, 1)
-    for side in ("gain_within", "gain_below"):
-        rash = with_process(noise, **{side: a_third_of(getattr(noise.process, side))})
-        with pytest.raises(BrokenContract, match=f"what `{side}` says that results can add must be no less than"):
-            check_gains(rash, problem, results, 1)
-
-
-@pytest.mark.parametrize(
-    ("said", "sentence"),
-    [
-        (lambda *given: (0.1, 0.1), r"`gain_below` must return two numbers, none below 0 and one of them 0, got 0\.1"),
-        (lambda *given: (-0.1, 0.0), "none below 0"),
-        (lambda pulls, deficit, more, *given: more.sum(), "must return two numbers, but raised AttributeError"),
-    ],
-)
-def test_a_gain_that_is_none_is_caught(said, sentence):
-    noise = with_process(Steady(), gain_below=KnownGain(steady_below, said))
-    with pytest.raises(BrokenContract, match=sentence):
-        check_gains(noise, *results_at(noise, 0.0, "<="), 1)
-
-
-@pytest.mark.parametrize("changed", ["one", "many"])
-def test_a_quicker_fold_that_is_another_is_caught(changed):
-    """By rounding, or by the last of many."""
-    noise, own = sf.Bounded(0, 4), BOUNDED.live_fold
-    twins = {
-        "one": lambda more, value, weight, numbers: own.one(more, value * (1.0 + 1e-15), weight, numbers),
-        "many": lambda more, values, weights, numbers: own.many(more, values[:-1] or values, weights, numbers),
-    }
-    problem, results = results_at(noise, 2.0, ">=")
-    check_live_fold(noise, problem, results, 1)
-    with pytest.raises(BrokenContract, match=rf"`live_fold\.{changed}` must leave the sums that `fold` leaves"):
-        check_live_fold(with_process(noise, live_fold=own._replace(**{changed: twins[changed]})), problem, results, 1)
-
-
-def test_the_contract_asks_for_gains():
-    with pytest.raises(BrokenContract, match=r"Rash: what `gain_within` says that results can add"):
-        check_noise(Rash())
-
-
-@pytest.mark.full
-def test_noise_with_gains_of_its_own_keeps_the_contract():
-    check_noise(Steady(), repetitions=400, max_evaluations=400)
-
-
-def test_a_gain_from_outside_lets_a_search_look_away():
-    """Results that decide nothing wait, and decide when they would have without it."""
-    searches = [
-        sf.Search(sf.problem_of([sf.Metric("a", 0.5, tolerance=0.1, noise=noise)]), ["x", "y"], stopping="evidence")
-        for noise in (Steady(), with_process(Steady(), gain_within=None, gain_below=None))
-    ]
-    rng, waited = np.random.default_rng(3), [0, 0]
-    for _ in range(200):
-        arm = int(rng.integers(2))
-        value = float(rng.normal(0.4 + 0.4 * arm))
-        for place, search in enumerate(searches):
-            search.fold(arm, (value,), scored=False)
-            waited[place] += len(search._absorb._waiting)
-        assert np.array_equal(searches[0]._state.decisions, searches[1]._state.decisions)
-    assert waited[0] > 50
-    assert waited[1] == 0
-    assert searches[0]._state.decisions.any()
-    assert searches[0].verdict == searches[1].verdict
 
 
 def test_own_noise_everywhere():

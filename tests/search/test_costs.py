@@ -158,18 +158,6 @@ def test_a_search_with_reported_costs_goes_on_where_it_was():
     assert all(one[name].tobytes() == two[name].tobytes() for name in one)
 
 
-def test_scores_that_are_left_for_later_are_those_of_the_cost_that_was_known_when_the_results_came():
-    """A failure costs something too, and brings no result after which the arm would be scored anew."""
-    at_once, later = (sf.Search(PROBLEM, "xyz", reports_cost=True, stopping="evidence") for _ in range(2))
-    for search in (at_once, later):
-        for arm, cost, value in ((1, 1.0, 0.2), (0, 1.0, 0.3), (0, 30.0, None)):
-            search.note_cost(arm, cost)
-            if value is not None:
-                search.fold(arm, (value,), scored=search is at_once)
-    assert at_once.choose(3) == later.choose(3)
-    assert at_once._state.board.tolist() == later._state.board.tolist()
-
-
 @pytest.mark.parametrize("rule", RULES)
 def test_a_choice_that_is_too_dear_is_no_ask(rule):
     """It leaves nothing behind: whoever has more money later asks as if it had not been refused."""

@@ -8,7 +8,6 @@ import pytest
 import satisfice as sf
 from satisfice.rules import RULES
 from satisfice.rules.pandora import Pandora
-from satisfice.search import live_absorb
 from satisfice.search.absorb import absorb
 from satisfice.search.live_absorb import LiveAbsorb, Rows
 
@@ -72,87 +71,8 @@ def test_the_same_bits_as_in_numbers_of_numpy(rule, monkeypatch):
     results = list(zip(*(column.tolist() for column in columns), strict=True))
     found, search = bits(rule, results)
     assert (search._absorb._views is None) == isinstance(rule, TakesRows)
-    monkeypatch.setattr(LiveAbsorb, "__call__", lambda self, parts, arm, scored: absorb(self._state, parts, arm))
+    monkeypatch.setattr(LiveAbsorb, "__call__", lambda self, parts, arm: absorb(self._state, parts, arm))
     assert found == bits(rule, results)[0]
-
-
-@pytest.mark.parametrize(
-    "rule", [Divides(), TakesRows(), *(RULES[name]() for name in ("pandora", "murphy", "thompson"))], ids=repr
-)
-def test_scores_that_are_left_for_the_next_choice_are_the_same(rule):
-    """Whatever comes in between: decisions, pooling, a part that wants arrays."""
-    rng, problem = np.random.default_rng(9), PROBLEM.with_error_rate(0.4)
-    came = []
-    for _ in range(20):
-        arms = rng.integers(6, size=rng.integers(1, 60)).tolist()
-        numbers = [(rng.normal(0.4 * arm, 1), rng.random() < 0.1 * arm, rng.random(), rng.normal(), 3) for arm in arms]
-        came.append([(arm, tuple(map(float, row))) for arm, row in zip(arms, numbers, strict=True)])
-
-    def run(scored):
-        search, chosen = sf.Search(problem, list("uvwxyz"), rule=rule), []
-        for some in came:
-            chosen.append(search.choose(search.asks))
-            for arm, row in some:
-                search.fold(arm, row, scored=scored)
-        return chosen, {name: array.tobytes() for name, array in search.state().items()}, search.verdict
-
-    assert run(scored=False) == run(scored=True)
-    assert run(scored=False)[2].rejected
-
-
-LIMITS = {
-    "numbers": ["a <= 1 ~ 0.2", "b <= 0.5 : bernoulli", "c >= 0.2 : bounded(0, 1)"],
-    "both sides": ["median(a) <= 1 ~ 0.2", "b <= 0.5 : bernoulli", "p90(c) <= 0.95 ~ 0.02"],
-}
-LOOKS = {
-    "status": lambda search: repr(search.status(0)),
-    "leaning": lambda search: search.leaning(0),
-    "verdict": lambda search: search.verdict,
-    "warnings": lambda search: search.warnings(),
-    "state": lambda search: {name: array.tobytes() for name, array in search.state().items()},
-    "choice": lambda search: search.choose(search.asks),
-}
-
-
-def many_results(count):
-    rng = np.random.default_rng(11)
-    columns = (rng.normal(1, 0.5, count), rng.random(count) < 0.5, rng.uniform(0.0, 0.9, count))
-    return [tuple(map(float, row)) for row in zip(*columns, strict=True)]
-
-
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("limits", LIMITS)
-def test_results_that_decide_nothing_are_folded_later_and_seen_at_once(limits, look):
-    def seen(scored, error_rate):
-        search, found = sf.Search(sf.problem_of(LIMITS[limits], error_rate), ["x", "y"], stopping="evidence"), []
-        for number, row in enumerate(many_results(400)):
-            search.fold(int(number % 40 < 10), row, scored=scored)
-            if number % 37 == 0:
-                late.append(len(search._absorb._waiting))
-                found.append(LOOKS[look](search))
-        return found
-
-    for error_rate in (1e-9, 0.05, 0.3):
-        late = []
-        assert seen(scored=False, error_rate=error_rate) == seen(scored=True, error_rate=error_rate)
-        assert any(late) or error_rate > 0.01
-
-
-def test_results_that_cannot_be_folded_in_plain_numbers_are_in_those_of_numpy(monkeypatch):
-    def run(scored):
-        search = sf.Search(sf.problem_of(LIMITS["numbers"], 1e-9), ["x"])
-        for row in many_results(100):
-            search.fold(0, row, scored=scored)
-        return {name: array.tobytes() for name, array in search.state().items()}
-
-    def refuses(*given):
-        refused.append(given)
-        raise ZeroDivisionError
-
-    wanted, refused = run(scored=True), []
-    monkeypatch.setattr(live_absorb, "fold_many", refuses)
-    assert run(scored=False) == wanted
-    assert refused
 
 
 @pytest.mark.parametrize("rule", [Pandora(), DividesAhead(), TakesRowsAhead()], ids=repr)

@@ -65,6 +65,17 @@ def test_to_ask_again_before_there_is_a_result_is_the_same_ask(rule):
     assert asked == {"a", "b", "c"}
 
 
+@pytest.mark.parametrize("arms", [3, 200])
+def test_before_the_first_result_nothing_waits_for_a_score(arms):
+    """Of rules that draw, with few configurations and with many; each result then leaves one that waits, at most."""
+    search = sf.Search(sf.problem_of(["x >= 0 : normal(1)"]), [str(arm) for arm in range(arms)], rule="thompson")
+    assert search._state.counts[UNSCORED] == search._state.unscored.sum() == 0
+    for arm in range(3):
+        search.fold(arm, (0.1,))
+        search.choose(arm)
+        assert search._state.counts[UNSCORED] == search._state.unscored.sum()
+
+
 @pytest.mark.parametrize("unscored", [[], [70], [70, 150], [3], [3, 70]])
 def test_arms_with_new_results_are_drawn_beside_those_whose_turn_it_is(unscored, monkeypatch):
     drawn = []

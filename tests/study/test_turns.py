@@ -11,13 +11,10 @@ import pytest
 import satisfice as sf
 from satisfice.errors import DamagedLog, StorageError
 from satisfice.study import durable
-from satisfice.study.durable import DurableState
 from satisfice.study.events import Event
-from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import KeepsUp, open_storage
 from satisfice.study.storage.sql_pipeline import Answer, Carries, Wanted, in_one_trip
 from satisfice.study.storage.sql_turns import PostgresTurns, SQLiteTurns
-from satisfice.study.transaction import Transaction
 
 
 def endless(storage: str, **more: object) -> sf.Study:
@@ -90,24 +87,6 @@ def test_who_waits_reads_no_more_than_there_is(sqlite: str, monkeypatch: pytest.
     other.ask()
     thread.join(30)
     assert reads == [6, 0, 0]  # what there is, that there is no more, and the same in its turn
-
-
-def test_what_others_recorded_is_scored_before_the_turn(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    study, other = endless(postgres), sf.load_study(postgres)
-    pulls, mine = study.ask(12), other.ask(1)
-    unscored, step = [], DurableState.step
-
-    def note(self: DurableState, state: StudyState) -> Transaction:
-        unscored.append(len(state.search._absorb.unscored))
-        return step(self, state)
-
-    study.exchange([(pull, {"x": 1.0}) for pull in pulls[:6]], ask=6)
-    mine = one_more(other, mine)  # many news: from now on it stands in line
-    study.exchange([(pull, {"x": 1.0}) for pull in pulls[6:]], ask=6)
-    monkeypatch.setattr(DurableState, "step", note)
-    one_more(other, mine)
-    assert unscored == [0]
-    assert sf.verify(postgres).ok
 
 
 def test_nothing_is_recorded_where_following_fails(database: str) -> None:

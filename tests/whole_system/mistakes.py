@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary, WeakSet
 import pytest
 
 from satisfice.errors import StorageError
-from satisfice.search import absorb, entrust, live_absorb, live_pending
+from satisfice.search import absorb, entrust, live_pending
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.stopping.transfer import TransferJudge
 from satisfice.study import durable, snapshots, state_arrays
@@ -176,8 +176,7 @@ def scored_before_pooling_what_waits_of_an_untried_config(monkeypatch: pytest.Mo
         pooled(state, parts, total)
         state.ahead[state.pulls == 0] = ahead
 
-    for module in (absorb, live_absorb):
-        monkeypatch.setattr(module, "pool_when_due", forgetful)
+    monkeypatch.setattr(absorb, "pool_when_due", forgetful)
 
 
 def said_anew_what_others_had_changed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,12 +23,9 @@ from satisfice.noise.mixtures import LN2
 from satisfice.noise.process import (
     OWN,
     TOLERANCE,
-    UNLIMITED,
     Bet,
     Distribution,
-    Gain,
     Interval,
-    KnownGain,
     Numbers,
     Process,
     Shape,
@@ -141,22 +138,6 @@ def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio
     return most(pulls, numbers[UNIT] * deficit, 1.0 - numbers[ORIGIN])
 
 
-def gain(pulls: int, above: float, theta: float, unit: float, level: float) -> Gain:
-    """Each that passes multiplies the capital of every bet by 1/theta at most, any other one by less than 1."""
-    lacks = level - max(LN2, most(pulls, above, theta))
-    return (0.0, -log(theta) * unit / ((1.0 - theta) * lacks)) if lacks > 0.0 and 0.0 < theta < 1.0 else UNLIMITED
-
-
-def gain_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    unit = numbers[UNIT]
-    return gain(pulls, unit * (pulls * numbers[TOLERANCE] - deficit), limit(numbers), unit, level)
-
-
-def gain_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    unit = numbers[UNIT]
-    return gain(pulls, unit * deficit, 1.0 - numbers[ORIGIN], unit, level)
-
-
 def margin(
     pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, variance: float, weight: float
 ) -> tuple[float, float]:
@@ -241,8 +222,6 @@ ZERO_OR_ONE = Process(
     most_within=most_within,
     most_below=most_below,
     draw=draw,
-    gain_within=KnownGain(within, gain_within),
-    gain_below=KnownGain(below, gain_below),
     expected=lambda model: "0 or 1",
     fits=_fits,
     bounds=lambda model: (0.0, 1.0),

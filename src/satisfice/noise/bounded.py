@@ -11,8 +11,6 @@ and .45 to .94 times those of the bound from two moments, which the interval tak
 in four bins instead, n, S and Q in each, come within 1.15 of those twenty bets, but cost 160 logarithms each time.
 """
 
-from collections.abc import Sequence
-from functools import lru_cache
 from math import exp, inf, isfinite, log, sqrt
 from typing import NamedTuple
 
@@ -29,12 +27,8 @@ from satisfice.noise.capitals import (
     NOTHING,
     TOTAL,
     capital_reaches,
-    constant,
     doubled,
-    gain_of_capital,
     log_capital,
-    multiply,
-    multiply_often,
     room,
     settle,
     start,
@@ -46,13 +40,9 @@ from satisfice.noise.intervals import interval_bounded
 from satisfice.noise.process import (
     OWN,
     TOLERANCE,
-    UNLIMITED,
     Bet,
     Distribution,
-    Gain,
     Interval,
-    KnownGain,
-    LiveFold,
     Numbers,
     Process,
     Shape,
@@ -66,11 +56,6 @@ BETS: Floats = doubled(0.002, 16)
 """In units of 1/sqrt(origin (1 - origin)), the same for both sides, up to the largest stake (`bets`)."""
 WEIGHTS: Floats = weighted(np.minimum(1.0, BETS / 0.03) * np.where(BETS > 1.0, 0.5, 1.0))
 """Equal from .03 to 1, in proportion below, and half of it each above, where most or all are the largest stake."""
-PLAIN_BETS: list[float] = BETS.tolist()
-PLAIN_WEIGHTS: list[float] = WEIGHTS.tolist()
-"""The same as Python's own numbers."""
-FEW = 6
-"""Up to how many results are folded one after the other as quickly as at once."""
 WITHIN = 1
 BELOW = WITHIN + room(BETS)
 
@@ -124,40 +109,6 @@ def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
         more[BELOW + TOTAL] = 1.0
 
 
-@lru_cache(maxsize=1000)
-def stakes(theta: float, unit_bet: float) -> tuple[float, ...]:
-    """What each bet of `bet` is worth."""
-    largest = LARGEST_STAKE / theta
-    return tuple(min(one * unit_bet, largest) for one in PLAIN_BETS)
-
-
-@lru_cache(maxsize=1000)
-def stakes_of_both(within: float, below: float, unit_bet: float) -> Floats:
-    return constant(np.array([stakes(within, unit_bet), stakes(below, unit_bet)]))
-
-
-def fold_one(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
-    origin, unit, theta = numbers[ORIGIN], numbers[UNIT], limit(numbers)
-    if not (0.0 < theta < 1.0 and 0.0 < origin < 1.0):
-        fold(more, value, weight, numbers)
-        return
-    unit_bet = numbers[UNIT_BET]
-    multiply(more, WITHIN, stakes(theta, unit_bet), unit * (numbers[TOLERANCE] - value), PLAIN_WEIGHTS)
-    multiply(more, BELOW, stakes(1.0 - origin, unit_bet), unit * value, PLAIN_WEIGHTS)
-
-
-def fold_many(more: Floats, values: Sequence[float], weights: Sequence[float], numbers: Numbers) -> None:
-    origin, unit, theta = numbers[ORIGIN], numbers[UNIT], limit(numbers)
-    begun = more[WITHIN + TOTAL] > 0.0 and more[BELOW + TOTAL] > 0.0
-    if not begun or len(values) < FEW or not (0.0 < theta < 1.0 and 0.0 < origin < 1.0):
-        for value in values:
-            fold_one(more, value, 1.0, numbers)
-        return
-    beyond, came = np.empty((len(values), 2)), np.array(values)
-    beyond[:, 0], beyond[:, 1] = unit * (numbers[TOLERANCE] - came), unit * came
-    multiply_often(more, stakes_of_both(theta, 1.0 - origin, numbers[UNIT_BET]), beyond, PLAIN_WEIGHTS)
-
-
 def evidence(more: Floats, place: int, pulls: int, theta: float) -> float:
     """ln of the evidence that the mean is above theta; `bets` says what if theta is not in (0, 1)."""
     if 0.0 < theta < 1.0:
@@ -187,20 +138,6 @@ def enough_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ra
 
 def enough_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, need: float) -> bool:
     return enough(more, BELOW, pulls, 1.0 - numbers[ORIGIN], need)
-
-
-def gain(more: Floats, place: int, pulls: int, theta: float, unit: float, level: float) -> Gain:
-    if not 0.0 < theta < 1.0:
-        return UNLIMITED
-    return gain_of_capital(more, place, pulls, LARGEST_STAKE / theta * unit, level)
-
-
-def gain_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    return gain(more, WITHIN, pulls, limit(numbers), numbers[UNIT], level)
-
-
-def gain_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    return gain(more, BELOW, pulls, 1.0 - numbers[ORIGIN], numbers[UNIT], level)
 
 
 def margin(
@@ -278,9 +215,6 @@ BOUNDED = Process(
     enough_within=enough_within,
     enough_below=enough_below,
     draw=draw,
-    gain_within=KnownGain(within, gain_within),
-    gain_below=KnownGain(below, gain_below),
-    live_fold=LiveFold(fold, fold_one, fold_many),
     checked=_checked,
     expected=lambda model: f"a number from {written(model.low)} to {written(model.high)}",
     fits=_fits,

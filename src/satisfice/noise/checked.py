@@ -18,8 +18,6 @@ from satisfice.noise.checked_evidence import (
     below,
     enough_below,
     enough_within,
-    gain_below,
-    gain_within,
     most_below,
     most_within,
     needed,
@@ -32,7 +30,7 @@ from satisfice.noise.half_student import ratio_needed_student
 from satisfice.noise.intervals import lower_limit_student
 from satisfice.noise.mixtures import LN2
 from satisfice.noise.normal import UNKNOWN_SCALE
-from satisfice.noise.process import Claim, Interval, KnownGain, Process, Sums
+from satisfice.noise.process import Claim, Interval, Process, Sums
 from satisfice.noise.protocol import NoiseModel, is_same
 from satisfice.noise.shape_in_words import few_values_in_words, skewness_in_words, tails_in_words
 from satisfice.noise.tails import (
@@ -263,8 +261,6 @@ CHECKED = UNKNOWN_SCALE._replace(
     enough_below=enough_below,
     most_within=most_within,
     most_below=most_below,
-    gain_within=KnownGain(within, gain_within),
-    gain_below=KnownGain(below, gain_below),
     margin_and_sd=margin,
     own_unit=own_unit,
     checked=_checked,

@@ -28,10 +28,9 @@ from math import sqrt
 from satisfice.arrays import Floats
 from satisfice.noise.half_student import Mixture, log_evidence_student, ratio_needed_student, scale_free_ratio
 from satisfice.noise.mixtures import LN2
-from satisfice.noise.process import TOLERANCE, UNLIMITED, Gain, Numbers
+from satisfice.noise.process import TOLERANCE, Numbers
 from satisfice.noise.tails import RARER_SHARE, SECOND, SHARE, has_spread, trusted_by_skewness, trusted_by_tails
 from satisfice.noise.unknown_scale import most as most_student
-from satisfice.noise.unknown_scale import most_after as most_student_after
 
 RARER = 1.0 / 6.0
 """The part of that share that must have been seen where a tail shows."""
@@ -42,9 +41,6 @@ LATE = Mixture(4.0, 200.0, 0.7)
 Evaluations over those of declared normal results at 5 %, gaps of .5, .4, .3, .2, .1 and .02 sd: 1.14, .99, .92, .92,
 1.00, 1.05; with the bets of those, `EARLY`, 1.23, 1.12, 1.07, 1.03, 1.02, 1.01.
 """
-
-FURTHER = (64, 16, 4)
-"""Numbers of further results, for each of which it is asked whether they can reach a level."""
 
 HALVINGS = 8
 """Of the levels in question, until a bound of the evidence is near enough."""
@@ -167,21 +163,3 @@ def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, rati
 
 def most_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
     return most(pulls, deficit, more, numbers, -1.0)
-
-
-def gain(pulls: int, total: float, more: Floats, numbers: Numbers, level: float) -> Gain:
-    """By a number of further results that cannot reach the level: too few, or by Student's test, whatever they are."""
-    squares = squares_around(pulls, total, more[SECOND])
-    for further in FURTHER:
-        student_at_most = most_student_after(pulls, total, squares, further, LATE)
-        if min(seen(pulls + further, numbers[SHARE]), student_at_most) < level:
-            return 1.0 / further, 0.0
-    return UNLIMITED
-
-
-def gain_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    return gain(pulls, pulls * numbers[TOLERANCE] - deficit, more, numbers, level)
-
-
-def gain_below(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    return gain(pulls, deficit, more, numbers, level)

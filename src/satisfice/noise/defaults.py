@@ -1,6 +1,5 @@
 """What a process does where its model says nothing of its own."""
 
-from collections.abc import Sequence
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
@@ -117,10 +116,6 @@ def no_bound(pulls: int, deficit: float, more: Floats, numbers: Floats, ratio: f
 
 def keep_squares(more: Floats, value: float, weight: float, numbers: Floats) -> None:
     """Nothing beyond the sum of squares, which is always the first of the further sums."""
-
-
-def keep_squares_of_many(more: Floats, values: Sequence[float], weights: Sequence[float], numbers: Floats) -> None:
-    """The same of several."""
 
 
 def sample_margin(

@@ -14,10 +14,8 @@ from satisfice.arrays import Floats
 from satisfice.noise.process import (
     Bet,
     Distribution,
-    Gain,
     Interval,
     KnownCalm,
-    KnownGain,
     Numbers,
     Process,
     Shape,
@@ -82,11 +80,6 @@ def quiet_range(
     return (-inf, 0.0) if need_within == inf else (inf, -inf)
 
 
-def no_gain(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    """A further result is the same as those before."""
-    return 0.0, 0.0
-
-
 def draw(rng: np.random.Generator, first: float, second: float) -> float:
     return 0.0
 
@@ -119,8 +112,6 @@ THE_SAME = Process(
     enough_below=enough_below,
     calm=KnownCalm(enough_within, enough_below, margin_and_sd, quiet_range),
     draw=draw,
-    gain_within=KnownGain(within, no_gain),
-    gain_below=KnownGain(below, no_gain),
     assumption=lambda model: "every evaluation of a configuration returns the same number",
     condition=lambda model: "is the same every time",
     interval=_interval,

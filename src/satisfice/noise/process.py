@@ -22,7 +22,6 @@ contrary is true, whatever the sampling rule.
 """
 
 from collections.abc import Callable, Sequence
-from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,9 +110,6 @@ Draw = Callable[[np.random.Generator, float, float], float]
 Fold = Callable[[Floats, float, float, Numbers], None]
 """(more, value, weight, numbers): add a result to the further sums."""
 
-FoldMany = Callable[[Floats, Sequence[float], Sequence[float], Numbers], None]
-"""(more, values, weights, numbers): the same of several results in their order, whose squares are in `more` already."""
-
 Calm = Callable[[int, int, float, float, float, Numbers, float], tuple[float, float]]
 """(pulls, last, need within, need below, least total, numbers, ratio) -> two sums, between which nothing happens.
 
@@ -130,60 +126,6 @@ class KnownCalm(NamedTuple):
     enough_below: Enough
     margin_and_sd: Margin
     between: Calm
-
-
-Gain = tuple[float, float]
-"""What one further result can add to evidence at most, in parts of what ln of it lacks until a level.
-
-Either a part whatever the result is, or a part for each unit of its deficit on the side of the evidence: below the
-tolerance for `within`, above 0 for `below`. The other one is 0. As long as the parts of further results add up to no
-more than 1, the level is not reached.
-"""
-
-UNLIMITED: Gain = inf, 0.0
-"""One result may add all that lacks."""
-
-MostGain = Callable[[int, float, Floats, Numbers, float, float], Gain]
-"""(pulls, deficit, more, numbers, ratio, level) -> what one result can add."""
-
-
-class KnownGain(NamedTuple):
-    """What one result can add to `evidence` and to no other: a process with evidence of its own does not inherit it.
-
-    By it a live search knows of most results that they decide nothing yet, without looking at the evidence after each.
-    """
-
-    evidence: Evidence
-    gain: MostGain
-
-
-def unknown_gain(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float, level: float) -> Gain:
-    """Nobody knows how much a result can say."""
-    return UNLIMITED
-
-
-def gain_of(evidence: Evidence, known: KnownGain | None) -> MostGain:
-    """The gain that is known, if it is that of this evidence."""
-    return known.gain if known is not None and known.evidence is evidence else unknown_gain
-
-
-class LiveFold(NamedTuple):
-    """What a live search does in place of `fold` and of no other, to the same bits, and quicker while interpreted.
-
-    With `one` result, and with `many`, which are taken one after the other where that is None.
-    """
-
-    fold: Fold
-    one: Fold
-    many: FoldMany | None = None
-
-
-SQUARES_ALONE = LiveFold(defaults.keep_squares, defaults.keep_squares, defaults.keep_squares_of_many)
-
-
-def live_fold_of(process: "Process") -> LiveFold:
-    """How a live search folds results: by `fold` itself where nothing quicker is said of that very one."""
-    return process.live_fold if process.live_fold.fold is process.fold else LiveFold(process.fold, process.fold)
 
 
 class Shape(NamedTuple):
@@ -221,9 +163,8 @@ class Process(NamedTuple):
     makes `within` smaller at any later time, nor `below` larger, so that one that is not there yet can be given the
     worst, or the best, value of its `bounds` (`search.pending`). `checks_shape`: decisions wait until results have
     shown their shape, which says nothing where any shape will do. `certain`: one result is all there is to know, so
-    that it decides at no share of the error rate. `gain_within` and `gain_below` say what one result can add to the
-    evidence at most, `live_fold` how results are folded sooner; `calm` how far sums may go in a simulation before
-    anything can come of them, and `needed_at_least` a sum that `most_within` takes for less than a level.
+    that it decides at no share of the error rate. `calm` says how far sums may go in a simulation before anything can
+    come of them, and `needed_at_least` a sum that `most_within` takes for less than a level.
     """
 
     name: str
@@ -241,10 +182,6 @@ class Process(NamedTuple):
     needed_at_least: Needed = defaults.nothing
     calm: KnownCalm | None = None
     draw: Draw | None = None
-    # numbers: for a live search, never compiled
-    gain_within: KnownGain | None = None
-    gain_below: KnownGain | None = None
-    live_fold: LiveFold = SQUARES_ALONE
     # the declaration, at the edge: Any is the class of the model, which each process knows
     checked: Callable[[Any], Any] = defaults.positive_scale
     by_arm: Callable[[Any], tuple[float, ...]] = defaults.same_for_all_arms

@@ -65,15 +65,6 @@ def most(pulls: int, total: float, squares: float, mixture: Mixture = EARLY) -> 
     return LN2 - 0.5 * min(large, small)
 
 
-def most_after(pulls: int, total: float, squares: float, further: int, mixture: Mixture) -> float:
-    """The same after `further` more results, or fewer, whatever they are.
-
-    total^2/squares is larger by 1 at most with each of them, by Cauchy's inequality, and then the bound grows.
-    """
-    square = 0.0 if total <= 0.0 else min(total * total / squares, 1.0 * pulls) if squares >= LEAST_SPREAD else pulls
-    return max(LN2, most(pulls + further, square + further, square + further, mixture))
-
-
 def most_within(pulls: int, deficit: float, more: Floats, numbers: Numbers, ratio: float) -> float:
     spread = squares_around_limit(pulls, deficit, more[0], numbers[TOLERANCE])
     return most(pulls, pulls * numbers[TOLERANCE] - deficit, spread)

@@ -1,8 +1,7 @@
 """Taking in a result: fold it into the sums, decide about its arm, move capital, score the arm anew.
 
-`absorb` does all of it; for metrics in groups `grouped` does, and what folds many results of a live search at once
-(`live_absorb`) gives the same bits. A simulation that pulls one arm while it stays ahead calls `take_in` for every
-result, and `conclude` once: between them nothing is looked at that `conclude` writes.
+`absorb` does all of it; for metrics in groups `grouped` does. A simulation that pulls one arm while it stays ahead
+calls `take_in` for every result, and `conclude` once: between them nothing is looked at that `conclude` writes.
 """
 
 from collections.abc import Callable
@@ -74,11 +73,6 @@ def looked_at(state: SearchState, parts: Parts, arm: int, pulls: int, total: int
     if decision != KEEP:
         return decision, -inf
     return KEEP, score_of(parts.rule, state, parts, arm, pulls, shortfall, total)
-
-
-def judged(state: SearchState, parts: Parts, arm: int, pulls: int) -> tuple[int, float]:
-    """Fold `state.results`, the arm's result number `pulls`; what is decided, and the arm's shortfall."""
-    return judged_by(state, parts, arm, pulls, fold(state, parts.noise, arm))
 
 
 def judged_by(state: SearchState, parts: Parts, arm: int, pulls: int, largest: float) -> tuple[int, float]:

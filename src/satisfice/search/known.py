@@ -172,7 +172,6 @@ class KnownSearch:
 
     def leaning(self, place: int) -> float:
         """The share of the evidence for accepting an arm, or minus that for rejecting it; costs little."""
-        self._absorb.fold_waiting()
         with np.errstate(all="ignore"):
             return self._report.leaning(sums_of(self._state, place), int(self._state.decisions[place]))
 
@@ -248,7 +247,6 @@ class KnownSearch:
             return Guess(self.arm_names[place], min(p_value, self.problem.error_rate) if found else p_value, *missing)
 
     def _sums(self, place: int) -> ArmSums:
-        self._absorb.fold_waiting()
         return sums_of(self._state, place, self._counts_of(place))
 
     def _counts_of(self, place: int) -> tuple[int, ...]:
@@ -265,8 +263,7 @@ class KnownSearch:
         return best_place(self._state, self._parts) if self._lines is None else self._lines.best_place()
 
     def score(self) -> None:
-        """Bring all scores up to date with what was folded and what waits for that; else the next choice does so."""
-        self._score_folded()
+        """Bring all scores up to date with results that wait to be folded; else the next choice does so."""
         if not self._early or self._whole is None or not isinstance(self._absorb, LiveAbsorb):
             return
         for place in [place for place in self._early if self._state.ahead[place] == 0]:
@@ -277,12 +274,6 @@ class KnownSearch:
                 )
             else:
                 del self._early[place]
-
-    def _score_folded(self) -> None:
-        if self._absorb.unscored:
-            with np.errstate(all="ignore"):
-                for place, score in self._absorb.scores(self._parts):
-                    self._check_score(place, score)
 
     def _check_score(self, place: int, score: float) -> None:
         if isfinite(score):

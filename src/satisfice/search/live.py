@@ -1,13 +1,12 @@
 """What a live search works with in place of tables and arrays: entries as they are asked for, plain numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.noise.kinds import NoiseTable
-from satisfice.noise.process import SQUARES_ALONE, LiveFold, Process, live_fold_of
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import ClockRule, IndexRule, MarginRule, SamplingRule, kind_of
 from satisfice.search.state import Parts
@@ -64,21 +63,6 @@ class PlainNoise(NoiseTable):
     ) -> Any:
         return self.kinds[metric].margin_and_sd(pulls, deficit, more, self.numbers[metric], ratio, variance, weight)
 
-    def fold_many(self, metric: int, more: Floats, values: Sequence[float], weights: Sequence[float]) -> None:
-        """`fold` for several results in their order, and what is folded of every metric before it, their squares."""
-        own: LiveFold = self.kinds[metric].live_fold if self.own_sums else SQUARES_ALONE
-        numbers = self.numbers[metric]
-        if own.many is None:
-            for value, weight in zip(values, weights, strict=True):
-                more[0] += value * value
-                own.one(more, value, weight, numbers)
-            return
-        squares = more[0]
-        for value in values:
-            squares += value * value
-        more[0] = squares
-        own.many(more, values, weights, numbers)
-
     def fold(self, metric: int, more: Floats, value: float, weight: float) -> Any:
         return self.kinds[metric].fold(more, value, weight, self.numbers[metric])
 
@@ -87,15 +71,9 @@ def _plain(noise: NoiseTable) -> NoiseTable:
     fields = ("numbers", "averaged", "pooled", "tabulated", "twins", "certain", "worst", "best")
     table: Any = noise
     plain = {name: getattr(table, name).tolist() for name in fields}
-    processes = [noise._process(metric) for metric in range(len(table.kinds))]
-    plain["kinds"] = [_live(process) for process in processes]
+    plain["kinds"] = [noise._process(metric) for metric in range(len(table.kinds))]
     plain["ratios"] = table.ratios if table.ratios.size else NoRatios()
     return PlainNoise(**{**table._asdict(), **plain})
-
-
-def _live(process: Process) -> Process:
-    own = live_fold_of(process)
-    return process._replace(fold=own.one, live_fold=own)
 
 
 def philox_stream(seed: int) -> Callable[[int], np.random.Generator]:

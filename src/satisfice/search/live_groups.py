@@ -1,6 +1,6 @@
 """A live search whose metrics are measured in groups: what takes in, keeps and chooses lines in place of arms."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,29 +23,17 @@ NOTHING_UNDER_WAY = np.zeros(0, dtype=np.int64)
 
 
 class LiveGroups:
-    """Takes in results of lines, for one state; no score is left for later."""
+    """Takes in results of lines, for one state."""
 
     def __init__(self, problem: Problem, state: SearchState, parts: Parts, costs: Costs) -> None:
         self.names = problem.groups
         self._state, self.for_choices = state, state
         self.groups = new_groups(group_numbers(problem), len(state.pulls), costs.weights, group_limits(problem))
         forget_groups(state, self.groups)
-        self.unscored = frozenset[int]()
 
-    def takes_quietly(self, parts: Parts, line: int) -> bool:
-        """Every result is looked at."""
-        return False
-
-    def fold_waiting(self) -> None:
-        """None waits."""
-
-    def __call__(self, parts: Parts, line: int, *, scored: bool = True) -> float:
+    def __call__(self, parts: Parts, line: int) -> float:
         """Take in `state.results` of a line; its arm's new score."""
         return float(absorb_group(self._state, parts, self.groups, *divmod(line, len(self.names))))
-
-    def scores(self, parts: Parts) -> Iterator[tuple[int, float]]:
-        """Nobody waits for a score."""
-        return iter(())
 
     def by_arm(self, under_way: Integers | None) -> Integers | None:
         """What is under way of each arm (K,), from that of each line (K G,)."""

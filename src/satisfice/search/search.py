@@ -154,18 +154,13 @@ class Search(KnownSearch):
             with np.errstate(all="ignore"):
                 entrust(self._state, self._parts, arm, number, _counted(outstanding))
 
-    def fold(self, line: int, values: Row, baseline: Row = (), *, scored: bool = True) -> None:
-        """Add one result of an arm, or line, checked before. A decided arm's are only counted.
-
-        Unless it is to be `scored` at once, the arm's score may be left for when the next choice is made.
-        """
+    def fold(self, line: int, values: Row, baseline: Row = ()) -> None:
+        """Add one result of an arm, or line, checked before. A decided arm's are only counted."""
         place = line // self.groups
         self._observations.take(self._state, line, values, baseline)
-        if not scored and self._absorb.takes_quietly(self._parts, line):
-            return
         self._make_room(int(self._state.pulls[place]) + 1)
         with np.errstate(all="ignore"):
-            self._check_score(place, self._absorb(self._parts, line, scored=scored))
+            self._check_score(place, self._absorb(self._parts, line))
             doubt_when_due(self._state, self._parts)
 
     def hold(self, place: int, waiting: int, line: Callable[[], Line]) -> None:
@@ -181,7 +176,6 @@ class Search(KnownSearch):
             return
         results = list(line())
         self._make_room(int(self._state.pulls[place]) + len(results))
-        self._score_folded()  # a decided arm keeps the score of what was folded
         if decided_early(self._state, self._parts, self._whole, self._absorb, place, results, self._looks):
             self._outcome = self._outcome_now()
 
@@ -194,8 +188,6 @@ class Search(KnownSearch):
         """Take note of what an evaluation has cost, None if nobody knows; before its results are folded."""
         if not self.costs.reported:
             return
-        if line in self._absorb.unscored:
-            self._score_folded()  # at the cost that was known when the results came
         self._state.ahead[line // self.groups] = 0
         self.costs.note(line, cost)
         reprice(self._state, self._parts, self.costs)

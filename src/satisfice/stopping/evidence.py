@@ -12,7 +12,6 @@ import numpy as np
 
 from satisfice.arrays import Floats, copy
 from satisfice.noise.kinds import SLACK, NoiseTable, ratio_of
-from satisfice.noise.process import Gain, gain_of
 from satisfice.problem.problem import Problem
 from satisfice.stopping.error_budget import DEFAULT_REJECT_SHARE, reject_shares, shares_for
 
@@ -167,31 +166,6 @@ class EvidenceAtHand(EvidenceJudge):
         if evidence(metric, pulls, deficit, more, ratio) < level - NEAR:
             return inf
         return self.needed(side, metric, pulls)
-
-    def gains_below(self, deficits: Floats, more: Floats, arm: int, pulls: int) -> list[Gain]:
-        """Of each metric how much of what `rejects` waits for one further result can add."""
-        if self.product_level < inf:
-            return []
-        found = []
-        for metric in range(deficits.shape[1]):
-            process, ratio = self.noise._process(metric), ratio_of(self.noise, arm, metric)
-            gain, numbers = gain_of(process.below, process.gain_below), self.noise.numbers[metric]
-            sums, level = (pulls, deficits[arm, metric], more[arm, metric]), self.alone(metric) - NEAR
-            found.append(gain(*sums, numbers, ratio, level))
-        return found
-
-    def gains_within(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int) -> list[Gain]:
-        """The same of `accepts`, and of what it remembers."""
-        metrics, level = range(deficits.shape[1]), self.accept_level - NEAR
-        if all(memory[arm, metric] != 0.0 for metric in metrics):
-            return []
-        found = [(0.0, 0.0)] * len(metrics)
-        for metric in metrics:
-            if memory[arm, metric] == 0.0:
-                process, ratio = self.noise._process(metric), ratio_of(self.noise, arm, metric)
-                gain, numbers = gain_of(process.within, process.gain_within), self.noise.numbers[metric]
-                found[metric] = gain(pulls, deficits[arm, metric], more[arm, metric], numbers, ratio, level)
-        return found
 
 
 class Evidence(NamedTuple):

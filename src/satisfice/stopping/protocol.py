@@ -4,7 +4,6 @@ from typing import Protocol, runtime_checkable
 
 from satisfice.arrays import Floats, Integers
 from satisfice.catalogue import by_class, offers
-from satisfice.noise.process import Gain
 from satisfice.problem.problem import Problem
 from satisfice.problem.units import Setting
 
@@ -48,20 +47,6 @@ class IncreasingJudge(Judge, Protocol):
 
     def is_settled(self, memory: Floats, arm: int, metric: int, /) -> bool:
         """Whether an arm's further results in a metric do not matter for accepting it."""
-
-
-Gains = list[Gain]
-"""For each metric, how much of what is waited for one further result can add at most."""
-
-
-class PatientJudge(Judge, Protocol):
-    """A judge that knows for how long nothing is decided; no gains where it does not."""
-
-    def gains_below(self, deficits: Floats, more: Floats, arm: int, pulls: int, /) -> Gains:
-        """Of what `rejects` waits for."""
-
-    def gains_within(self, deficits: Floats, more: Floats, memory: Floats, arm: int, pulls: int, /) -> Gains:
-        """Of what `accepts` waits for, to say so or to remember it."""
 
 
 class CalmJudge(Judge, Protocol):

@@ -178,7 +178,7 @@ def _steps(search: Search, draw: Urn, limit: int, priced: bool) -> Iterator[floa
         result = draw(line)
         expected = search.costs.expected(line) if priced else None
         search.note_cost(line, result.cost)
-        search.fold(line, result.values, result.baseline, scored=False)
+        search.fold(line, result.values, result.baseline)
         yield (expected or 0.0) if result.cost is None else result.cost
 
 

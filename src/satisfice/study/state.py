@@ -271,7 +271,7 @@ class StudyState:
             self.search.hold(line, len(early), partial(self._in_line, line))
 
     def _fold(self, line: int, measured: Measured) -> None:
-        self.search.fold(line, measured.values, measured.baseline, scored=False)  # others may follow
+        self.search.fold(line, measured.values, measured.baseline)
         self.waiting[line] -= 1
 
     def _in_line(self, line: int) -> Iterator[tuple[Row, Row] | None]:

@@ -23,7 +23,6 @@ from satisfice.simulation.trial import FOUND, NONE
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, StoppingLike
 from satisfice.testing.calm_checks import check_calm
 from satisfice.testing.contract import fail
-from satisfice.testing.live_noise_checks import check_gains, check_live_fold
 from satisfice.testing.noise_checks import (
     check_evidence,
     check_increasing,
@@ -99,9 +98,8 @@ def check_noise(
     first exactly at the end of the tolerance, where accepting counts as wrong, then exactly at the threshold, where
     NONE does. A model with a process must also read back as it prints, allow the results that it draws and no others,
     have evidence that is monotone in the sum of deficits and shortcuts that agree with it, and in every result if it is
-    `increasing`, to which results add no more than its gains say, ranges of calm in which nothing is enough, and
-    intervals that cover; what is folded for a live search must be the same to the bit, and that must make the pulls of
-    a simulated one.
+    `increasing`, ranges of calm in which nothing is enough, and intervals that cover; a live search must make the pulls
+    of a simulated one.
     """
     check_value(noise)
     process = process_of(noise)
@@ -121,8 +119,6 @@ def check_noise(
             check_results(noise, results)
             check_evidence(noise, problem, results, scale)
             check_increasing(noise, problem, results)
-            check_live_fold(noise, problem, results, seed)
-            check_gains(noise, problem, results, seed)
             check_calm(noise, problem, seed)
             check_intervals(noise, at_threshold, confidence)
             effects = np.array([-0.5, 0.2, 1.0]) * (1.0 if direction is Direction.AT_LEAST else -1.0)
