@@ -7,8 +7,15 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import partial
+from heapq import nlargest
+from itertools import takewhile
+from operator import eq
 
 from satisfice.given import shown
+
+MOST_COMPARED, LONGEST_COMPARED, MOST_LISTED = 200, 100, 50
+"""How many names are compared with one that is unknown, of how many characters at most, and how many are listed."""
 
 
 class SatisficeError(Exception):
@@ -222,9 +229,35 @@ def users_level() -> int:
     return level
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A sentence that suggests the known name most like a given one, or nothing.
+
+    Comparing two names takes time. Of more than 200 names, those that begin and end most like the given one are
+    compared, and no name longer than 100 characters is.
+    """
+    names = [one for one in (known if len(name) <= LONGEST_COMPARED else ()) if len(one) <= LONGEST_COMPARED]
+    if len(names) > MOST_COMPARED:
+        names = nlargest(MOST_COMPARED, names, key=partial(_ends_alike, name))
+    nearest = get_close_matches(name, names, n=1, cutoff=0.5)
+    return f" Did you mean {nearest[0]!r}?" if nearest else ""
+
+
 def unknown_name(kind: str, given: object, known: Iterable[str]) -> UnknownName:
     """The error for what is not among the known names, with the nearest one suggested; it need not be a name."""
     names, name = sorted(known), given if isinstance(given, str) else shown(given, 60)
-    nearest = get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return UnknownName(f"No {kind} is called {name!r}.{hint} Known: {', '.join(names) or 'none'}.")
+    listed = ", ".join(map(_shortened, names[:MOST_LISTED])) + (", ..." if len(names) > MOST_LISTED else "")
+    hint = did_you_mean(name, names)
+    return UnknownName(f"No {kind} is called {_shortened(name)!r}.{hint} Known: {listed or 'none'}.")
+
+
+def _ends_alike(one: str, other: str) -> int:
+    """Of how many characters two names begin and end alike."""
+    return _begin_alike(one, other) + _begin_alike(one[::-1], other[::-1])
+
+
+def _begin_alike(one: str, other: str) -> int:
+    return sum(1 for _ in takewhile(bool, map(eq, one, other)))
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_COMPARED else f"{name[:LONGEST_COMPARED]}..."

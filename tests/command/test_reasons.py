@@ -97,7 +97,7 @@ def test_numbers_that_nobody_asked_for_are_named_without_control_sequences():
 
 def test_a_reason_has_an_end():
     """Once the names of all keys were in it."""
-    code = "import json; print(json.dumps({'key %d' % number: 1 for number in range(10_000)}))"
+    code = "import json; print(json.dumps({'key %060d' % number: 1 for number in range(10_000)}))"
     with pytest.raises(EvaluationFailed) as failed:
         run(python(code))
     assert len(str(failed.value)) == LONGEST_REASON

@@ -21,9 +21,10 @@ SELF_MEASURED = (WALL_TIME, "user_time", "system_time", "cpu_time", MAX_RSS, EXI
 READING = "NAME=/REGULAR EXPRESSION/ or NAME=key.of.the.json"
 
 
+NAME = re.compile(r"[A-Za-z_][\w.\-/]*")
 BEGIN = re.compile(r"\{\s*[\"}]")
 """What every object begins with."""
-INSIDE = re.compile(r"\s*[,\]}]")
+INSIDE = (",", "]", "}")
 """What follows an object inside of another one or of a list."""
 OPENING = re.compile(r"[{\[]")
 FEWEST_NESTED = 200
@@ -103,7 +104,7 @@ def parse_reading(text: str) -> tuple[str, Pattern | Key]:
     """Where a metric is in the output, from `NAME=/REGULAR EXPRESSION/` or `NAME=key.of.the.json`."""
     name, equals, where = text.partition("=")
     name, where = name.strip(), where.strip()
-    if not equals or not re.fullmatch(r"[A-Za-z_][\w.\-/]*", name) or not where:
+    if not equals or not NAME.fullmatch(name) or not where:
         raise InvalidCommand(f"Expected {READING} for a metric, got {text!r}.")
     if not where.startswith("/"):
         return name, Key(tuple(where.split(".")))
@@ -209,7 +210,7 @@ def last_object(text: str, *, cut: bool = False) -> dict[str, Any] | None:
             after = max(error.pos, start + 1)
         except (ValueError, RecursionError):  # numbers and nestings beyond all bounds
             after = _beyond(text, start)
-    return None if cut and INSIDE.match(text, end) else found
+    return None if cut and text[end:].lstrip().startswith(INSIDE) else found
 
 
 def _beyond(text: str, start: int) -> int:

@@ -23,7 +23,7 @@ ENDS = 2**20
 """How many bytes are read at either end of a larger file."""
 
 SECRET = re.compile("TOKEN|PASSW|SECRET|KEY|CREDENTIAL", re.IGNORECASE)
-SECRET_OPTION = re.compile(r"--?[\w-]*(token|password|passwd|secret|api[-_]?key)", re.IGNORECASE)
+SECRET_OPTION = re.compile(r"(?<![\w-])--?[\w-]*(token|password|passwd|secret|api[-_]?key)", re.IGNORECASE)
 """Names of variables, and options of programs, whose values are in no log."""
 
 PART = re.compile(r"""(>\s*)?([^\s;|&()<>"'`=]+)""")

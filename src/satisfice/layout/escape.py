@@ -17,7 +17,7 @@ HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 JOINERS = "\u200c\u200d"
 """Formats that are part of words and of emoji."""
 
-COMMAND = re.compile(r"^(\s*):(?=:[A-Za-z].*::)|#(?=\[|vso\[|teamcity\[)", re.MULTILINE)
+COMMAND = re.compile(r"^([^\S\n]*):(?=:[A-Za-z].*::)|#(?=\[|vso\[|teamcity\[)", re.MULTILINE)
 """What a log of GitHub Actions (::error::text), Azure Pipelines or TeamCity would execute."""
 
 FORMULA = re.compile(r"[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]")

@@ -2,21 +2,23 @@
 
 import re
 
-from satisfice.readers.protocol import Metrics, Printed, failed_requests, numbers_on_lines
+from satisfice.readers.protocol import Metrics, Printed, failed_requests, numbers_on_lines, on_lines
 
-LINES = {
-    "seconds": r"^Time taken for tests:\s+([\d.]+) seconds",
-    "complete_requests": r"^Complete requests:\s+(\d+)",
-    "bytes": r"^Total transferred:\s+(\d+)",
-    "failed_requests": r"^Failed requests:\s+(\d+)",
-    "non_2xx_responses": r"^Non-2xx responses:\s+(\d+)",
-    "requests_per_second": r"^Requests per second:\s+([\d.]+)",
-    "latency_mean_ms": r"^Time per request:\s+([\d.]+) \[ms\] \(mean\)",
-    "kbytes_per_second": r"^Transfer rate:\s+([\d.]+) \[Kbytes/sec\] received",
-}
+LINES = on_lines(
+    {
+        "seconds": r"^Time taken for tests:[ \t]+([\d.]+) seconds",
+        "complete_requests": r"^Complete requests:[ \t]+(\d+)",
+        "bytes": r"^Total transferred:[ \t]+(\d+)",
+        "failed_requests": r"^Failed requests:[ \t]+(\d+)",
+        "non_2xx_responses": r"^Non-2xx responses:[ \t]+(\d+)",
+        "requests_per_second": r"^Requests per second:[ \t]+([\d.]+)",
+        "latency_mean_ms": r"^Time per request:[ \t]+([\d.]+) \[ms\] \(mean\)",
+        "kbytes_per_second": r"^Transfer rate:[ \t]+([\d.]+) \[Kbytes/sec\] received",
+    }
+)
 FAILED = re.compile(r"^ +\(Connect: (\d+), Receive: (\d+), Length: (\d+), Exceptions: (\d+)\)", re.MULTILINE)
-SHARE = re.compile(r"^\s+(\d+)%\s+(\d+)", re.MULTILINE)
-TOTAL = re.compile(r"^Total:\s+(\d+)\s+\d+\s+[\d.]+\s+\d+\s+(\d+)", re.MULTILINE)
+SHARE = re.compile(r"^[ \t]+(\d+)%[ \t]+(\d+)", re.MULTILINE)
+TOTAL = re.compile(r"^Total:[ \t]+(\d+)[ \t]+\d+[ \t]+[\d.]+[ \t]+\d+[ \t]+(\d+)", re.MULTILINE)
 
 
 class Ab:

@@ -9,7 +9,7 @@ from satisfice.readers.protocol import Metrics, Printed, under_names
 NANOSECONDS = {"ps": 1e-3, "ns": 1.0, "us": 1e3, "µs": 1e3, "μs": 1e3, "ms": 1e6, "s": 1e9}
 ESTIMATES = ("typical", "mean", "median", "slope", "median_abs_dev")
 AMOUNT = r"([\d.]+) (\S+?)"
-TIME = re.compile(rf"^(.*?)\s+time:\s+\[{AMOUNT} {AMOUNT} {AMOUNT}\]", re.MULTILINE)
+TIME = re.compile(rf"(?<=\s)time:[ \t]+\[{AMOUNT} {AMOUNT} {AMOUNT}\]")
 
 
 class Criterion:
@@ -42,8 +42,12 @@ def _of_text(text: str) -> dict[str, Metrics]:
     found: dict[str, Metrics] = {}
     before = ""
     for line in text.splitlines():
-        if match := TIME.match(line):
-            low, middle, high = (float(match[i]) * NANOSECONDS[match[i + 1]] for i in (2, 4, 6))
-            found[match[1].strip() or before] = {"time_ns": middle, "time_low_ns": low, "time_high_ns": high}
+        if match := TIME.search(line):
+            low, middle, high = (float(match[i]) * NANOSECONDS[match[i + 1]] for i in (1, 3, 5))
+            found[line[: match.start()].strip() or before] = {
+                "time_ns": middle,
+                "time_low_ns": low,
+                "time_high_ns": high,
+            }
         before = line.strip() or before
     return found

@@ -1,6 +1,7 @@
 """fio --output-format=json: https://fio.readthedocs.io."""
 
 import os
+from collections import Counter
 from typing import Any
 
 from satisfice.given import is_number
@@ -26,15 +27,12 @@ class Fio:
                 )
         if not any(_transferred(job.get(direction, {})) for job in jobs for direction in DIRECTIONS):
             failed("fio", "no job read, wrote or trimmed anything, so there is nothing to measure")
+        jobs_called = Counter(job["jobname"] for job in jobs)
         named = {
-            f"{job['jobname']}.{place}" if _repeats(jobs, job) else job["jobname"]: job
+            f"{job['jobname']}.{place}" if jobs_called[job["jobname"]] > 1 else job["jobname"]: job
             for place, job in enumerate(jobs)
         }
         return under_names({name: _metrics(job) for name, job in named.items()})
-
-
-def _repeats(jobs: list[dict[str, Any]], job: dict[str, Any]) -> bool:
-    return [one["jobname"] for one in jobs].count(job["jobname"]) > 1
 
 
 def _transferred(part: dict[str, Any]) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from satisfice.given import is_number
 from satisfice.readers.protocol import Count, Metrics, Printed, as_name, failed, failed_requests, numbers_in
 
+SHARE = re.compile(r"^p\(([\d.]+)\)$")
 COUNTER = "counter"
 FAILED = "http_req_failed"
 NO_ANSWER = "0"
@@ -56,7 +57,7 @@ def _count(name: str, passes: float, of: float) -> Count:
 
 def _statistic(key: str) -> str:
     """p95 from p(95)."""
-    return re.sub(r"^p\(([\d.]+)\)$", r"p\1", key)
+    return SHARE.sub(r"p\1", key)
 
 
 def _of_lines(printed: Printed) -> Metrics:

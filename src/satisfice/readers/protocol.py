@@ -10,6 +10,7 @@ from satisfice.errors import EvaluationFailed
 from satisfice.given import is_number
 from satisfice.layout.numbers import counted
 
+NO_NAME, BEGINNING = re.compile(r"[^\w./-]+"), re.compile("[A-Za-z_]")
 Count = dict[str, int]
 """How many of how many, as {"count": 3, "of": 200}."""
 Metrics = dict[str, float | list[float] | Count]
@@ -46,16 +47,21 @@ def numbers_in(table: Mapping[str, Any]) -> dict[str, float]:
     return {str(name): value for name, value in table.items() if is_number(value)}
 
 
-def numbers_on_lines(text: str, lines: Mapping[str, str]) -> dict[str, float]:
+def on_lines(lines: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
+    """Expressions by name, compiled to look at each line by itself."""
+    return {name: re.compile(line, re.MULTILINE) for name, line in lines.items()}
+
+
+def numbers_on_lines(text: str, lines: Mapping[str, re.Pattern[str]]) -> dict[str, float]:
     """The number in the first line that an expression matches, by name; without those that none matches."""
-    found = {name: re.search(line, text, re.MULTILINE) for name, line in lines.items()}
+    found = {name: line.search(text) for name, line in lines.items()}
     return {name: float(match[1]) for name, match in found.items() if match}
 
 
 def as_name(text: str) -> str:
     """A text as the name of a metric: other signs than letters, digits and . / - become _."""
-    name = re.sub(r"[^\w./-]+", "_", text).strip("_")
-    return name if re.match(r"[A-Za-z_]", name) else f"_{name}"
+    name = NO_NAME.sub("_", text).strip("_")
+    return name if BEGINNING.match(name) else f"_{name}"
 
 
 def under_names(parts: Mapping[str, Metrics]) -> Metrics:

@@ -6,6 +6,7 @@ from typing import Any
 from satisfice.given import is_number
 from satisfice.readers.protocol import Metrics, Printed, failed_requests, numbers_in
 
+SHARE = re.compile(r"^([\d.]+)th$")
 WHOLE = ("requests", "rate", "throughput", "success")
 
 
@@ -35,7 +36,7 @@ class Vegeta:
             "vegeta", made - sum(codes[code] for code in codes if _passed(int(code))), made
         )
         for key, value in numbers_in(document["latencies"]).items():
-            statistic = re.sub(r"^([\d.]+)th$", r"p\1", key)
+            statistic = SHARE.sub(r"p\1", key)
             found[f"latency_{statistic}_ns"] = value
         for way in ("bytes_in", "bytes_out"):
             found |= {f"{way}_{key}": value for key, value in numbers_in(document.get(way, {})).items()}

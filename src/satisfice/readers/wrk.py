@@ -9,11 +9,11 @@ AMOUNT = r"([\d.]+)([a-zA-Z]*)"
 MILLISECONDS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4, "h": 3.6e6}
 BYTES = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
 THOUSANDS = {"": 1.0, "k": 1e3, "M": 1e6}
-SUMMARY = re.compile(rf"^\s+Latency\s+{AMOUNT}\s+{AMOUNT}\s+{AMOUNT}\s", re.MULTILINE)
-SHARE = re.compile(rf"^\s+([\d.]+)%\s+{AMOUNT}\s*$", re.MULTILINE)
-DONE = re.compile(rf"^\s+(\d+) requests in {AMOUNT}, {AMOUNT} read", re.MULTILINE)
-RATE = re.compile(rf"^Requests/sec:\s+{AMOUNT}", re.MULTILINE)
-TRANSFER = re.compile(rf"^Transfer/sec:\s+{AMOUNT}", re.MULTILINE)
+SUMMARY = re.compile(rf"^[ \t]+Latency[ \t]+{AMOUNT}[ \t]+{AMOUNT}[ \t]+{AMOUNT}[ \t]", re.MULTILINE)
+SHARE = re.compile(rf"^[ \t]+([\d.]+)%[ \t]+{AMOUNT}[ \t]*$", re.MULTILINE)
+DONE = re.compile(rf"^[ \t]+(\d+) requests in {AMOUNT}, {AMOUNT} read", re.MULTILINE)
+RATE = re.compile(rf"^Requests/sec:[ \t]+{AMOUNT}", re.MULTILINE)
+TRANSFER = re.compile(rf"^Transfer/sec:[ \t]+{AMOUNT}", re.MULTILINE)
 SOCKETS = re.compile(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
 REFUSED = re.compile(r"Non-2xx or 3xx responses: (\d+)")
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any
 
-from satisfice.errors import OtherStudy, OtherSubject, StudyExists, StudyStopped, UnknownStudy
+from satisfice.errors import OtherStudy, OtherSubject, StudyExists, StudyStopped, UnknownStudy, did_you_mean
 from satisfice.layout.escape import visible
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.search.first_results import VARY
@@ -20,10 +19,10 @@ FREE = ("lease_seconds", "procedure", "warm_start")
 
 def no_such_study(name: str, known: Iterable[str], where: str) -> UnknownStudy:
     names = sorted(known)
-    nearest = get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
     there = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")
-    return UnknownStudy(f"There is no study {name!r} in {where}.{hint} Studies there: {there or 'none'}.")
+    return UnknownStudy(
+        f"There is no study {name!r} in {where}.{did_you_mean(name, names)} Studies there: {there or 'none'}."
+    )
 
 
 def name_needed(known: Iterable[str], where: str) -> UnknownStudy:
