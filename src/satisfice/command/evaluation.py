@@ -252,7 +252,7 @@ class CommandEvaluation:
 
     def _in(self, output: Output, names: Sequence[str]) -> Found:
         reader = None if self.reader is None else (self.reader, resolve_reader(self.reader))
-        return read_metrics(names, self.readings, output, reader)
+        return read_metrics(names, self.readings, output, reader, self.timeout)
 
     def _read(self, program: str, output: Output) -> Found:
         """The metrics and the cost in what a program left behind."""
@@ -261,7 +261,7 @@ class CommandEvaluation:
         try:
             found = self._in(output, self.metrics)
         except EvaluationFailed as error:
-            kind = NotMeasured if output.exit_code in NOT_RUN else EvaluationFailed
+            kind = NotMeasured if output.exit_code in NOT_RUN else type(error)
             ended = f" It ended with exit code {output.exit_code}." if output.exit_code else ""
             raise kind(f"{error}{ended}{f' Standard error ends with: {said}' if said else ''}") from None
         priced = self._priced(output)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from satisfice.command.child import Usage
 from satisfice.command.drain import KEPT_BYTES
+from satisfice.command.matches import last_matches
 from satisfice.command.reasons import tail
 from satisfice.errors import EvaluationFailed, InvalidCommand, SatisficeError, unknown_name
 from satisfice.readers import Printed, Reader, recognised
@@ -74,15 +75,6 @@ class Pattern(NamedTuple):
 
     expression: re.Pattern[str]
 
-    def value(self, output: Output, _: Mapping[str, Any] | None) -> Any:
-        group = min(1, self.expression.groups)
-        for text in (output.stdout, "" if output.cut else output.stderr):
-            found = (match[group] for match in self.expression.finditer(text))
-            for last in deque((part for part in found if part is not None), maxlen=1):
-                return _as_number(last)
-        why = f" {TOO_LONG}" if output.cut else ""
-        raise EvaluationFailed(f"nothing in the output matches /{self.expression.pattern}/.{why}")
-
 
 class Key(NamedTuple):
     """A value inside the JSON object: keys of objects and places in lists."""
@@ -129,12 +121,16 @@ def read_metrics(
     readings: Mapping[str, Pattern | Key],
     output: Output,
     reader: tuple[str, Reader] | None = None,
+    timeout: float | None = None,
 ) -> Found:
     """A value for each wanted metric: where a reading says, by the reader, or by its name in the last JSON object.
 
-    Without a named reader, one that recognises the output is asked for what is not in the object. Whether a value is a
-    number that the metric allows is checked where results are recorded.
+    Looking for patterns takes at most the `timeout`. Without a named reader, one that recognises the output is asked
+    for what is not in the object. Whether a value is a number that the metric allows is checked where results are
+    recorded.
     """
+    patterns = {name: one for name in wanted if isinstance(one := readings.get(name), Pattern)}
+    matched = _matched(patterns, output, timeout)
     document = last_object(output.stdout, cut=output.cut)
     measured = output.measured
     own = document or {} if reader is None else {}
@@ -144,8 +140,10 @@ def read_metrics(
         reader, tool = _of_tool(reader, output, document)
     results = {}
     for name in wanted:
-        if name in readings:
-            value = _reading(name, readings[name], output, document)
+        if name in matched:
+            value = matched[name]
+        elif isinstance(where := readings.get(name), Key):
+            value = _reading(name, where, output, document)
         elif name in own:
             value = own[name]
         elif name in tool:
@@ -220,7 +218,18 @@ def _beyond(text: str, start: int) -> int:
     return len(text) if line < 0 else line
 
 
-def _reading(name: str, reading: Pattern | Key, output: Output, document: Mapping[str, Any] | None) -> Any:
+def _matched(patterns: Mapping[str, Pattern], output: Output, timeout: float | None) -> dict[str, Any]:
+    """What the patterns match, by metric."""
+    expressions = {name: one.expression.pattern for name, one in patterns.items()}
+    found = last_matches(expressions, (output.stdout, "" if output.cut else output.stderr), timeout)
+    for name, last in found.items():
+        if last is None:
+            why = f" {TOO_LONG}" if output.cut else ""
+            raise EvaluationFailed(f"No value for {name!r}: nothing in the output matches /{expressions[name]}/.{why}")
+    return {name: _as_number(last) for name, last in found.items() if last is not None}
+
+
+def _reading(name: str, reading: Key, output: Output, document: Mapping[str, Any] | None) -> Any:
     try:
         return reading.value(output, document)
     except EvaluationFailed as error:
