@@ -11,6 +11,8 @@ NAMES = {
     "a control sequence": "\x1b[2J",
     "a title": "\x1b]0;owned\x07",
     "a carriage return": "FOUND\rNONE",
+    "a command after a carriage return": "x\r::error::y",
+    "a formula after a semicolon": "a;=1+1",
     "backspaces": "fails\b\b\b\b\bpasses",
     "C1": "\x9b2J",
     "a formula": "=1+1",

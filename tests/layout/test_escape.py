@@ -62,9 +62,28 @@ def test_cells_that_no_spreadsheet_computes_stay(value):
     assert escape.csv_cell(value) is value
 
 
-@pytest.mark.parametrize("text", ["=1", "+x", "-O2", "@x", "\tx", "\rx", "\n=x", " =1", "\uff1d1"])
+@pytest.mark.parametrize("text", ["=1", "+x", "-O2", "@x", "\tx", "\rx", "\nx", " =1", "\uff1d1"])
 def test_formulas_are_texts(text):
     assert escape.csv_cell(text) == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("a;=1", "a;'=1"),
+        ('a; "=1', "a; \"'=1"),
+        ("a\r-1\n@x\t+y", "a\r'-1\n'@x\t'+y"),
+        ("=1;=2", "'=1;'=2"),
+        ("\n=x", "'\n'=x"),
+        ("a;b=1;c", "a;b=1;c"),
+    ],
+)
+def test_formulas_within_a_text_are_texts_where_a_spreadsheet_splits_it(text, cell):
+    assert escape.csv_cell(text) == cell
+
+
+def test_a_command_after_a_carriage_return_is_none():
+    assert escape.without_commands("x\r ::error::y") == "x\r \\x3a:error::y"
 
 
 def test_markdown_that_is_none():

@@ -118,13 +118,24 @@ def as_csv(columns: Columns) -> Iterator[str]:
     kept = {name: as_column(values) for name, values in columns.items()}
     cells = {name: column.written(None if column.kind in SAFE else _csv_cell) for name, column in kept.items()}
     for rows in chain([[tuple(map(csv_cell, columns))]], in_parts(cells)):
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(rows)
-        yield without_commands(text.getvalue())
+        lines = _Lines()
+        csv.writer(lines, lineterminator="\r\n").writerows(rows)
+        yield without_commands("".join(lines))
+
+
+class _Lines(list[str]):
+    """Rows that csv writes, each with \\n at its end.
+
+    csv itself ends them with \\r\\n, since before Python 3.13 it puts no other cells than those with a character of its
+    ending between quotes.
+    """
+
+    def write(self, row: str) -> None:
+        self.append(row.removesuffix("\r\n") + "\n")
 
 
 def _csv_cell(value: Any) -> Any:
-    return json_text(value) if isinstance(value, list | dict) else csv_cell(value)
+    return csv_cell(json_text(value) if isinstance(value, list | dict) else value)
 
 
 def as_json(columns: Columns) -> Iterator[str]:

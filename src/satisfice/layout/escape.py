@@ -17,11 +17,14 @@ HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 JOINERS = "\u200c\u200d"
 """Formats that are part of words and of emoji."""
 
-COMMAND = re.compile(r"^([^\S\n]*):(?=:[A-Za-z].*::)|#(?=\[|vso\[|teamcity\[)", re.MULTILINE)
-"""What a log of GitHub Actions (::error::text), Azure Pipelines or TeamCity would execute."""
+COMMAND = re.compile(r"(?:^|(?<=\r))([^\S\r\n]*):(?=:[A-Za-z][^\r\n]*::)|#(?=\[|vso\[|teamcity\[)", re.MULTILINE)
+"""What a log of GitHub Actions (::error::text), Azure Pipelines or TeamCity would execute; a lone \\r ends a line."""
 
 FORMULA = re.compile(r"[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]")
 """Beginnings that make a spreadsheet compute a cell (OWASP, CSV injection), also in full width."""
+
+WITHIN = re.compile(r"(?<=[;\t\r\n])([ \"]*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])")
+"""Such a beginning after what separates cells or rows for a spreadsheet that splits at other signs than a comma."""
 
 MARKDOWN = re.compile(
     r"[`*\[\]|$]|\\(?=[!-/:-@\[-`{-~])|(?<!\w)_|_(?!\w)|~(?=\S)|(?<=\S)~|:(?=//)|(?<=www)\.", re.IGNORECASE
@@ -72,11 +75,13 @@ def markdown_text(text: str) -> str:
 def csv_cell(value: Any) -> Any:
     """A cell that no spreadsheet computes: a text that begins as a formula does gets a ' before it.
 
+    So does what follows a semicolon, a tab or a line break in a text, where some spreadsheets begin another cell.
     Numbers, and texts that read as one, stay as they are; so does everything else.
     """
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _is_number(value):
         return value
-    return f"'{value}" if FORMULA.match(value.lstrip(" ")) and not _is_number(value) else value
+    text = WITHIN.sub(r"\1'", value) if WITHIN.search(value) else value
+    return f"'{text}" if FORMULA.match(text.lstrip(" ")) else text
 
 
 def figure_text(text: str) -> str:
