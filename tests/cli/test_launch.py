@@ -1,15 +1,20 @@
 """satisfice launch: scripts that a scheduler takes, in which no address and no password stands."""
 
+import json
 import os
+import re
 import shlex
 import shutil
 import socket
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import pytest
+
+from satisfice.show.launch import Launch, kubernetes_job
 
 CONFIGURATION = """
 ClusterName=test
@@ -172,11 +177,41 @@ def test_the_job_runs_the_worker_with_the_address_from_a_secret(launch, tmp_path
     ]
     shell, flag, line = container["command"]
     assert (shell, flag) == ("/bin/sh", "-c")
-    run = shlex.split(line.replace("$$(", "$(").partition(";")[0])
+    run = shlex.split(filled_in(line).partition(";")[0])
     assert run == [
         *["satisfice", "worker", "--name", "Radio", "--jobs", "1", "--quiet", "--"],
         "./bench.sh",
         "it's $(HOME)",
+    ]
+
+
+def filled_in(text):
+    """A command as Kubernetes hands it on: $$ is a $, $(NAME) a variable, and any other $ stays."""
+    return re.sub(r"\$\$|\$\(([^)]*)\)", lambda found: "$" if found[0] == "$$" else f"the value of {found[1]}", text)
+
+
+def test_what_a_command_says_is_what_its_container_runs():
+    """Once $$(HOME) was filled in, and $$ became $."""
+    yaml = pytest.importorskip("yaml")
+    words = tuple("".join(signs) for length in range(1, 6) for signs in product("$()A{", repeat=length))
+    odd = ("\U0001f600", "\x85\u2028\ufeff\x7f\t\r", "é'\"\\", "- a: #b", "$(HOME", "$$$(HOME)$", "${HOME}$?")
+    job = yaml.safe_load(kubernetes_job(Launch("\U0001f600 $$(radio)", (*words, *odd), 1, image="\U0001f600")))
+    container = job["spec"]["template"]["spec"]["containers"][0]
+    run = shlex.split(filled_in(container["command"][2]).partition("; code=")[0])
+    assert run == ["satisfice", "worker", "--name", "\U0001f600 $$(radio)", "--jobs", "1", "--quiet", *words, *odd]
+    assert container["image"] == "\U0001f600"
+
+
+@needs("kubectl", "kubectl")
+def test_kubectl_reads_the_same_job():
+    """Once a name beyond U+FFFF stood there in two halves, which it refuses."""
+    text = kubernetes_job(Launch("\U0001f600\x85\u2028\ufeff\x7f", ("$$(HOME)",), 1, image="i"))
+    words = ["kubectl", "label", "--local", "-f", "-", "a=b", "-o", "json"]
+    done = subprocess.run(words, input=text, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    line = json.loads(done.stdout)["spec"]["template"]["spec"]["containers"][0]["command"][2]
+    assert shlex.split(filled_in(line).partition("; code=")[0])[3:] == [
+        *("\U0001f600\x85\u2028\ufeff\x7f", "--jobs", "1", "--quiet", "$$(HOME)")
     ]
 
 

@@ -19,6 +19,9 @@ ATTEMPTS = 3
 DECIDED = 'code=$?; case $code in 0|3|4) exit 0;; esac; exit "$code"'
 """A verdict, whichever it is, is a worker's success; anything else is not."""
 
+FILLED_IN = re.compile(r"\$(?=[$(])")
+"""A dollar that Kubernetes does not leave as it is: $(NAME) is a variable to it, and $$ a dollar."""
+
 
 class Launch(NamedTuple):
     """Which workers to start, and with what; seconds are those after which a worker ends itself."""
@@ -75,7 +78,7 @@ def slurm_script(launch: Launch) -> str:
 
 def kubernetes_job(launch: Launch) -> str:
     """An Indexed Job of workers; the address of the storage comes from a Secret."""
-    command = f"{launch.worker}; {DECIDED}".replace("$(", "$$(")  # which Kubernetes would fill in
+    command = FILLED_IN.sub("$$", f"{launch.worker}; {DECIDED}")
     limit = [] if launch.seconds is None else [f"  activeDeadlineSeconds: {plain(launch.seconds + GRACE_SECONDS)}"]
     memory = [] if launch.memory is None else [f"              memory: {_text(launch.memory)}"]
     lines = [
@@ -115,7 +118,9 @@ def kubernetes_job(launch: Launch) -> str:
 
 
 def _text(value: str) -> str:
-    return json.dumps(value)  # which YAML reads as the same text
+    """A text as YAML has it: as JSON does, but JSON writes characters beyond U+FFFF in two halves."""
+    plain = json.dumps(value, ensure_ascii=False)
+    return "".join(one if " " <= one <= "~" else f"\\U{ord(one):08X}" for one in plain)
 
 
 def _slurm_time(seconds: float) -> str:
