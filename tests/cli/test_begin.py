@@ -3,7 +3,10 @@
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from satisfice.cli.app import COMMANDS
+from satisfice.cli.parse import grid_of
 from satisfice.cli.run import run
 from satisfice.cli.try_once import try_
 
@@ -110,6 +113,53 @@ def test_a_file_is_written_that_runs_and_is_not_written_over(bench, satisfice):
     assert not Path("odd.toml").exists()
     assert satisfice("init", "example.toml").code == 0
     assert tomllib.loads(Path("example.toml").read_text())["grid"] == {"codec": ["opus", "aac", "lc3"]}
+
+
+ODD = [
+    'a"b',
+    "a'b",
+    "a\nb = 1",
+    "a\\b",
+    "{x}",
+    "é \U0001f600",
+    "\x7f\x1b\t\r",
+    "a.b",
+    "# c",
+    '"""',
+    "nan",
+    "-inf",
+    "1e20",
+    "",
+]
+
+
+def test_a_file_means_what_was_typed_whatever_that_is(bench, satisfice):
+    """Once an emoji was no TOML, nor nan, nor DEL."""
+    words = [part for place, one in enumerate(ODD) for part in ("-L", f"{one.replace('=', '')}{place}={one},{place}")]
+    assert satisfice("init", "odd.toml", *words, *LIMIT, "--", *ODD).code == 0
+    text = Path("odd.toml").read_text(encoding="utf-8")
+    said = tomllib.loads(text)
+    assert said["command"] == ODD
+    assert repr(said["grid"]) == repr(grid_of(words[1::2]))
+    assert said["thresholds"] == [LIMIT[1]]
+
+
+@pytest.mark.parametrize(
+    "name", ['it\'s "radio".toml', "a\nthresholds = []\n#.toml", "a?b#c%.toml", "é \U0001f600.toml", "a\r\x7f"]
+)
+def test_a_file_of_any_name_is_one_that_runs(bench, satisfice, name):
+    """Once a quote in its name ended the address of its storage."""
+    assert satisfice("init", name, "-L", "n=1", *LIMIT, "--", "echo", '{"a": {n}}').code == 0
+    assert satisfice("run", name, "-q").code == 0
+    assert [path.name for path in Path().glob("*.db")] == [tomllib.loads(Path(name).read_text())["storage"][10:]]
+
+
+@pytest.mark.parametrize(("values", "word"), [("n=1", "\udcff"), ("\udcff=1", "x"), ("n=\udcff", "x")])
+def test_what_cannot_be_written_to_a_file_gets_a_sentence(bench, satisfice, values, word):
+    done = satisfice("init", "new.toml", "-L", values, *LIMIT, "--", "echo", word)
+    assert done.code == 2
+    assert "half a character" in done.err
+    assert not Path("new.toml").exists()
 
 
 def test_two_studies_side_by_side(bench, satisfice):

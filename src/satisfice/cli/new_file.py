@@ -1,6 +1,7 @@
 """A study file to begin with: commented, from options or from questions."""
 
-import json
+import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +10,15 @@ import typer
 
 from satisfice.cli.parse import grid_of
 from satisfice.errors import InvalidCommand, writing
+from satisfice.files.toml import written_toml
+from satisfice.layout.escape import visible
 from satisfice.problem.metric import as_metric
 from satisfice.show.sentence import note
+
+BARE = re.compile("[A-Za-z0-9_-]+")
+"""A key that TOML takes without quotes."""
+UNUSUAL = re.compile(r"[^\w.-]+")
+"""What a name of a file can have, and an address has a meaning for."""
 
 EXAMPLE_COMMAND = "./bench.sh --codec {codec}"
 EXAMPLE_VALUES, EXAMPLE_THRESHOLD = "codec=opus,aac,lc3", "latency_ms <= 100 ~ 5"
@@ -34,7 +42,7 @@ goal = "any"
 command = {command}
 
 # Where results are kept: the same command goes on after an interruption.
-storage = "sqlite:///{stem}.db"
+storage = {storage}
 
 # Uncomment what you need:
 # max_evaluations = 1000        # of the whole study
@@ -64,18 +72,19 @@ def write_study_file(
     limits = list(thresholds) or [_asked("A limit", EXAMPLE_THRESHOLD, asks)]
     for limit in limits:
         as_metric(limit)
-    rows = "\n".join(f"{_key(name)} = {json.dumps(some)}" for name, some in grid_of(given).items())
+    rows = "\n".join(f"{_key(name)} = {written_toml(some)}" for name, some in grid_of(given).items())
     text = TEXT.format(
-        name=path.name,
-        stem=path.stem,
-        thresholds="\n".join(f"  {json.dumps(limit)}," for limit in limits),
+        name=visible(shlex.quote(path.name)),
+        storage=written_toml(f"sqlite:///{UNUSUAL.sub('-', path.stem)}.db"),
+        thresholds="\n".join(f"  {written_toml(limit)}," for limit in limits),
         error_rate=0.05 if error_rate is None else error_rate,
-        command=json.dumps(command),
+        command=written_toml(command),
         grid=rows,
     )
     with writing("the study file", path):
         path.write_text(text, encoding="utf-8")
-    note(f"wrote {path}: try it with `satisfice try {path}`, then `satisfice run {path}`")
+    shown = shlex.quote(str(path))
+    note(f"wrote {path}: try it with `satisfice try {shown}`, then `satisfice run {shown}`")
 
 
 def _asked(what: str, example: str, asks: bool) -> str:
@@ -83,4 +92,4 @@ def _asked(what: str, example: str, asks: bool) -> str:
 
 
 def _key(name: str) -> str:
-    return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else json.dumps(name)
+    return name if BARE.fullmatch(name) else written_toml(name)

@@ -1,12 +1,13 @@
 """TOML files with known keys: a mistake in one is named with its place and what would be right."""
 
+import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from satisfice.errors import InvalidInstance, SatisficeError, unknown_name
-from satisfice.given import shown
+from satisfice.given import shown, why_unwritable
 
 Said = TypeVar("Said")
 
@@ -68,3 +69,12 @@ def thresholds_of(content: Mapping[str, Any], needs: str) -> list[Any]:
     if not isinstance(thresholds, list):
         raise InvalidInstance(f"Expected thresholds as a list of strings, got {shown(thresholds, 60)}.")
     return thresholds
+
+
+def written_toml(value: Any) -> str:
+    """A text, a number or a list of them as TOML has it."""
+    if isinstance(value, str):
+        if why := why_unwritable(value):
+            raise InvalidInstance(f"{shown(value, 60)} cannot be written to a file: {why}.")
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"[{', '.join(map(written_toml, value))}]" if isinstance(value, list) else repr(value)
