@@ -33,6 +33,11 @@ def is_countable(value: object, least: int) -> TypeGuard[int]:
     return is_whole(value, least) and value <= MOST_COUNTED
 
 
+def is_digits(text: str, most: int = 15) -> bool:
+    """Whether it is a whole number in at most so many of the digits 0 to 9; Python reads those of any script."""
+    return text.isascii() and text.isdecimal() and len(text) <= most
+
+
 def _is_beside(number: Any) -> bool:
     """Whether it can be compared with numbers: numpy's spans of time say that they are whole numbers, and cannot."""
     try:

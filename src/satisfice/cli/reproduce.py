@@ -6,6 +6,7 @@ from typing import Any
 import typer
 
 from satisfice.cli import options
+from satisfice.given import is_digits
 
 
 def reproduce(
@@ -38,7 +39,7 @@ def reproduce(
 def _repetitions(text: str | None) -> Any:
     if text is None or text == "paper":
         return text
-    if not text.isdigit() or int(text) < 1:
+    if not is_digits(text) or int(text) < 1:
         raise typer.BadParameter(
             f"expected a whole number of at least 1, or 'paper', got {text!r}", param_hint="--repetitions"
         )

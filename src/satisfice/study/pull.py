@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from satisfice.errors import UnknownPull
-from satisfice.given import shown, writable
+from satisfice.given import is_digits, shown, writable
 from satisfice.problem.results import Row
 
 
@@ -70,7 +70,7 @@ def key_of(pull: Pull | str) -> PullKey:
     if isinstance(pull, Pull):
         return PullKey(pull.identity, pull.number, pull.attempt)
     parts = pull.split(":") if isinstance(pull, str) else []
-    if len(parts) != 3 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+    if len(parts) != 3 or not (is_digits(parts[1], 18) and is_digits(parts[2], 18)):
         raise UnknownPull(
             f"Expected a pull that this study asked for, or its id such as '1f0c9a2b7d3e:12:0', got {shown(pull, 60)}."
         )

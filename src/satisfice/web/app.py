@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from satisfice.errors import SatisficeError, UnknownStudy
+from satisfice.given import is_digits
 from satisfice.web.assets import Asset, assets
 from satisfice.web.security import Access, Guard, problem
 from satisfice.web.sse import stream
@@ -61,7 +62,7 @@ class Dashboard:
             return problem(503, "Too many browsers look at this server.", detail="Close some, or try again later.")
         feed, bell = await run_in_threadpool(self._studies.feed, request.query_params.get("study", ""))
         last = request.headers.get("last-event-id", "")
-        position = int(last) if last.isdecimal() and len(last) < 16 else None
+        position = int(last) if is_digits(last) else None
         chunks = self._counted(stream(feed, bell, position, request.query_params.get("feed", "")))
         return StreamingResponse(chunks, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
@@ -78,7 +79,7 @@ class Dashboard:
         """One configuration with its raw results."""
         feed, _ = await run_in_threadpool(self._studies.feed, request.query_params.get("study", ""))
         place = request.query_params.get("config", "")
-        found = await run_in_threadpool(feed.config, int(place) if place.isdecimal() and len(place) < 12 else -1)
+        found = await run_in_threadpool(feed.config, int(place) if is_digits(place, 11) else -1)
         if found is None:
             return problem(404, "There is no such configuration.", detail="Give its place in the list, from 0.")
         return JSONResponse(found, headers={"cache-control": "no-store"})

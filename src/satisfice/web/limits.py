@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -78,7 +78,7 @@ def _decoded(body: bytes) -> Any:
     try:
         return _decoder.decode(body.decode())
     except ValueError:
-        return json.loads(body, parse_constant=_no_number)
+        return json.loads(body, parse_constant=_no_number, object_pairs_hook=_object)
 
 
 async def _body_of(request: Request) -> bytes:
@@ -99,4 +99,12 @@ def _no_number(text: str) -> Any:
     raise ValueError(f"{text} is no number of JSON")
 
 
-_decoder = json.JSONDecoder(parse_constant=_no_number)
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        most = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the key {most!r:.60} stands twice in an object")
+    return found
+
+
+_decoder = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_object)

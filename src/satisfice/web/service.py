@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from satisfice import errors
 from satisfice.errors import InvalidCommand, InvalidSpec, SatisficeError, UntrustedCode
+from satisfice.given import is_digits
 from satisfice.noise import NOISE_MODELS
 from satisfice.problem.grammar import noise_name
 from satisfice.show.as_json import study_document
@@ -166,7 +167,7 @@ def service_app(
 
 def _whole(request: Request, name: str, default: str, what: str) -> int:
     given = request.query_params.get(name, default)
-    if not given.isdecimal() or len(given) > 15:
+    if not is_digits(given):
         raise InvalidCommand(f"Expected {what} for {name!r}, 0 or more, got {given!r:.60}.")
     return int(given)
 
