@@ -11,7 +11,6 @@ import socket
 from collections.abc import Callable, Iterable
 from enum import IntEnum
 from hmac import compare_digest
-from ipaddress import ip_address
 from typing import NamedTuple
 
 from starlette.responses import Response
@@ -19,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Scope_
 
 from satisfice.layout.numbers import written
+from satisfice.study.storage.http import is_address, is_loopback
 from satisfice.web.limits import Rates
 
 ENVIRONMENT = "SATISFICE_TOKEN"
@@ -94,19 +94,6 @@ def access_to(host: str, names: Iterable[str] = (), *, always: bool = False) -> 
 def _narrower() -> tuple[tuple[str, Scope], ...]:
     given = zip(NARROWER, (Scope.READ, Scope.WORK), strict=True)
     return tuple((os.environ[name], scope) for name, scope in given if os.environ.get(name))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches the address."""
-    return host.lower() == "localhost" or (is_address(host) and ip_address(host).is_loopback)
-
-
-def is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def host_of(header: str) -> str:
