@@ -18,8 +18,9 @@ accepted. A bar is what a ratio must not exceed. [What each declaration promises
 
 ## Where a bar is missed, and why
 
-With nothing declared, each of ten configurations needs 60 results before it is accepted. With a margin of 0.5 sd, declared
-normal results would need 66, so hardly any time is left to gain it back: the ratio is at its bar, 1.1, give or take 0.01.
+With nothing declared, each of ten configurations needs 60 results before it is accepted. With a margin of 0.5 sd,
+declared normal results would need 66, so hardly any time is left to gain it back: the ratio is at its bar, 1.1, give or
+take 0.01.
 
 `bounded` is compared with others on the same results. Where those are 0 or 1 nothing can be gained over a bound from
 two moments, which is exact then; Beta(0.2, 0.3) is nearly that, with two thirds of the variance that its mean
