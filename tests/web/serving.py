@@ -1,7 +1,12 @@
-"""A service in another thread, for tests."""
+"""A service in another thread, and the commands that serve in another process, for tests."""
 
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Timer
 
 import httpx
 
@@ -24,3 +29,25 @@ def served(url: str, access: Access | None = None) -> Iterator[httpx.Client]:
     finally:
         close()
         storage.close()
+
+
+@contextmanager
+def typed(*words: str, lines: int = 1, **environment: str) -> Iterator[tuple[httpx.Client, list[str]]]:
+    """A client of `satisfice serve` or `dashboard` at any free port, and the first lines that it printed."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("SATISFICE_")}
+    command = [sys.executable, "-m", "satisfice", *words, "--port", "0"]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=own | environment)
+    assert server.stderr is not None
+    patience = Timer(60, server.kill)  # where it prints fewer lines
+    patience.start()
+    try:
+        said = [server.stderr.readline() for _ in range(lines)]
+        patience.cancel()
+        address = re.search(r"https?://\S+", said[0])
+        assert address is not None, said
+        with httpx.Client(base_url=f"http://127.0.0.1:{httpx.URL(address[0]).port}", timeout=30) as web:
+            yield web, said
+    finally:
+        patience.cancel()
+        server.kill()
+        server.communicate()

@@ -219,9 +219,8 @@ def test_the_token_of_the_environment_is_sent(sqlite: str, monkeypatch: pytest.M
 
 def test_this_machine_needs_the_token_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(security.ENVIRONMENT, "mine")
-    assert security.access_to("127.0.0.1", always=True).scope("") is None
-    assert security.access_to("127.0.0.1", always=True).scope("bearer mine") is Scope.ADMIN
-    assert security.access_to("127.0.0.1").scope("") is Scope.ADMIN
+    assert security.access_to("127.0.0.1").scope("") is None
+    assert security.access_to("127.0.0.1").scope("bearer mine") is Scope.ADMIN
 
 
 def test_what_is_not_read(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:

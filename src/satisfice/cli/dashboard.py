@@ -12,8 +12,8 @@ def dashboard(
 ) -> None:
     """Show the studies of a storage in a browser, live, until interrupted; nothing is written there.
 
-    Whoever can use this machine can look. At any other --host than this machine's own a token is needed: that of the
-    variable SATISFICE_TOKEN, or one that is made and printed once.
+    By default only this machine can look, and needs no token. With any other --host or --allow-host, or if a variable
+    sets a token, each request needs one: that of SATISFICE_TOKEN, or one that is made and printed once.
     """
     from satisfice.cli.lookup import storage_of
     from satisfice.cli.web import board, needs_web
@@ -24,6 +24,6 @@ def dashboard(
     kept = open_storage(storage_of(storage), create=False, read_only=True)
     with board(kept, host, port, names=allow_host or (), trust_code=trust_code) as made:
         note(f"{kept} is shown at {made.address} (Ctrl-C ends it)")
-        if made.token is not None:
-            note(f"who looks needs this token: {made.token}")
+        if made.token_note is not None:
+            note(made.token_note)
         made.serve()

@@ -15,9 +15,10 @@ def serve(
     """Serve the studies of a storage over HTTP, until interrupted: ask and tell from any language, and the dashboard.
 
     What is acknowledged is on disk; the results of many workers go there together. /openapi.json says what can be
-    asked, /metrics is for Prometheus. At any other --host than this machine's own a token is needed: that of the
-    variable SATISFICE_TOKEN, or one that is made and printed once. SATISFICE_WORK_TOKEN and SATISFICE_READ_TOKEN may
-    have others, which allow only to work for studies that are there, and only to look.
+    asked, /metrics is for Prometheus. By default only this machine can use it, and needs no token. With any other
+    --host or --allow-host, or if a variable sets a token, each request needs one: that of SATISFICE_TOKEN, or one that
+    is made and printed once. A token in SATISFICE_WORK_TOKEN allows only to work for studies that are there, and one
+    in SATISFICE_READ_TOKEN only to look.
     """
     from satisfice.cli.lookup import storage_of
     from satisfice.cli.web import needs_web, offered
@@ -28,6 +29,6 @@ def serve(
     kept = open_storage(storage_of(storage))
     with offered(kept, host, port, allow_host or (), (certificate, certificate_key), trust_code=trust_code) as made:
         note(f"{kept} is served at {made.address} (Ctrl-C ends it)")
-        if made.token is not None:
-            note(f"whoever uses it needs this token, in SATISFICE_TOKEN or a header: {made.token}")
+        if made.token_note is not None:
+            note(made.token_note)
         made.serve()

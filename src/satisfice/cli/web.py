@@ -1,6 +1,5 @@
 """A dashboard at an address, for the commands that show one."""
 
-import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class Board(NamedTuple):
-    """A dashboard that is about to be served; `token` is None where nobody needs one, or who needs it has it."""
+    """A dashboard that is about to be served; `token_note` is what to print about tokens, None where none is needed."""
 
     app: "ASGIApp"
     listener: socket
     address: str
-    token: str | None
+    token_note: str | None
     ending: Callable[[], None]
     tls: "TLS | None" = None
 
@@ -54,17 +53,16 @@ def board(
 ) -> Iterator[Board]:
     """The studies of a storage at an address; the storage is closed at the end."""
     from satisfice.web.app import dashboard_app
-    from satisfice.web.security import ENVIRONMENT, access_to
+    from satisfice.web.security import access_to, token_note
     from satisfice.web.server import address_of, bound
     from satisfice.web.studies import Studies
 
     access = access_to(host, names)
     listener = bound(host, port)
     studies = Studies(storage, trust_code=trust_code)
-    token = None if os.environ.get(ENVIRONMENT) else access.token
     try:
         app = dashboard_app(studies, access)
-        yield Board(app, listener, address_of(listener, host), token, studies.end_streams)
+        yield Board(app, listener, address_of(listener, host), token_note(access), studies.end_streams)
     finally:
         studies.close()
         storage.close()
@@ -82,16 +80,15 @@ def offered(
     trust_code: bool = False,
 ) -> Iterator[Board]:
     """The service of a storage at an address, with the files of a certificate and its key or neither."""
-    from satisfice.web.security import ENVIRONMENT, access_to
+    from satisfice.web.security import access_to, token_note
     from satisfice.web.server import address_of, bound
     from satisfice.web.service import service_app
 
-    tls, access = _tls(files), access_to(host, names, always=True)
+    tls, access = _tls(files), access_to(host, names)
     listener = bound(host, port)
-    token = None if os.environ.get(ENVIRONMENT) else access.token
     app, ending, close = service_app(storage, access, trust_code=trust_code)
     try:
-        yield Board(app, listener, address_of(listener, host, tls), token, ending, tls)
+        yield Board(app, listener, address_of(listener, host, tls), token_note(access), ending, tls)
     finally:
         close()
         storage.close()
@@ -128,6 +125,8 @@ def shown_in_browser(study: "Study", address: str) -> Iterator[None]:
     kept = open_storage(address, create=False, read_only=True)
     with board(kept, "127.0.0.1", _free_port(), trust_code=True) as made, made.serving():
         note(f"see it happen: {made.address}?{urlencode({'study': study.name})}")
+        if made.token_note is not None:
+            note(made.token_note)
         yield
     note(f"to look at it again: satisfice dashboard {shlex.quote(str(kept))}")
 

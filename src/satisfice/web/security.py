@@ -1,4 +1,4 @@
-"""Who may do what: requests to this machine by its own names, with a token where the network can reach it.
+"""Who may do what: requests to this machine by its own names, with a token wherever others can come.
 
 There are no cookies, so that no other page can act for its visitor, and a page may load nothing from elsewhere. The
 token is sent in a header: it is in no address and in no log.
@@ -77,23 +77,37 @@ class Access(NamedTuple):
         return found
 
 
-def access_to(host: str, names: Iterable[str] = (), *, always: bool = False) -> Access:
-    """Who may use what is served at an address: anybody on this machine, or who has the token.
+def access_to(host: str, names: Iterable[str] = ()) -> Access:
+    """Who may use what is served at an address: this machine alone needs no token, unless a variable sets one.
 
-    With `always` the token of the environment, if there is one, is needed on this machine too.
+    At any other address, by any other name, or where some token is set, the token of `ENVIRONMENT` is needed. If that
+    variable is empty, a token is made.
     """
-    token, narrower = os.environ.get(ENVIRONMENT), _narrower()
-    if is_loopback(host):
-        own = frozenset({*LOOPBACK, host.lower(), *map(str.lower, names)})
-        return Access(own, token=token, narrower=narrower) if always and token else Access(own)
-    known = (host, socket.gethostname(), socket.getfqdn(), *LOOPBACK, *names)
+    token, narrower, others = _set_in(ENVIRONMENT), _narrower(), [name for name in names if not is_loopback(name)]
+    alone = is_loopback(host)
+    if alone and not (others or token or narrower):
+        return Access(frozenset({*LOOPBACK, *map(str.lower, (host, *names))}))
+    known = (*LOOPBACK, host, *names, *(() if alone else (socket.gethostname(), socket.getfqdn())))
     made = token or secrets.token_urlsafe(24)
-    return Access(frozenset(map(str.lower, known)), any_address=True, token=made, narrower=narrower)
+    return Access(frozenset(map(str.lower, known)), any_address=not alone, token=made, narrower=narrower)
+
+
+def token_note(access: Access) -> str | None:
+    """What to print about tokens at the start: one that was made is in no other place."""
+    if access.token is None:
+        return None
+    if _set_in(ENVIRONMENT):
+        return f"requests need the token in {ENVIRONMENT}"
+    return f"requests need this token: {access.token}"
+
+
+def _set_in(variable: str) -> str:
+    return os.environ.get(variable, "").strip()
 
 
 def _narrower() -> tuple[tuple[str, Scope], ...]:
-    given = zip(NARROWER, (Scope.READ, Scope.WORK), strict=True)
-    return tuple((os.environ[name], scope) for name, scope in given if os.environ.get(name))
+    given = zip(map(_set_in, NARROWER), (Scope.READ, Scope.WORK), strict=True)
+    return tuple((token, scope) for token, scope in given if token)
 
 
 def host_of(header: str) -> str:

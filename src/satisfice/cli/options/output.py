@@ -21,7 +21,7 @@ WEB = SHOWN.flag("Show the study in a browser while it runs, at an address of th
 WEB_HOST = option("HOST", "The address to listen at; any but this machine's own needs a token.", default="127.0.0.1")
 WEB_PORT = option("PORT", "The port to listen at; 0 is any that is free.", default=DEFAULT_PORT, min=0, max=65535)
 WEB_NAMES = option(
-    "NAME", "A further name by which browsers may call the server, as behind a proxy; repeat.", "--allow-host"
+    "NAME", "A further name of the server, as behind a proxy; it then needs a token. Repeat for more.", "--allow-host"
 )
 CERTIFICATE = option("FILE", "A certificate (PEM): the server then speaks HTTPS.")
 CERTIFICATE_KEY = option("FILE", "The key of the certificate (PEM).")
