@@ -32,10 +32,15 @@ def served(url: str, access: Access | None = None) -> Iterator[httpx.Client]:
 
 
 @contextmanager
-def typed(*words: str, lines: int = 1, **environment: str) -> Iterator[tuple[httpx.Client, list[str]]]:
-    """A client of `satisfice serve` or `dashboard` at any free port, and the first lines that it printed."""
+def typed(
+    *words: str, lines: int = 1, limits: str = ":", **environment: str
+) -> Iterator[tuple[httpx.Client, list[str]]]:
+    """A client of `satisfice serve` or `dashboard` at any free port, and the first lines that it printed.
+
+    `limits` is what a shell is told before it.
+    """
     own = {name: value for name, value in os.environ.items() if not name.startswith("SATISFICE_")}
-    command = [sys.executable, "-m", "satisfice", *words, "--port", "0"]
+    command = ["sh", "-c", f'{limits}; exec "$@"', "sh", sys.executable, "-m", "satisfice", *words, "--port", "0"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=own | environment)
     assert server.stderr is not None
     patience = Timer(60, server.kill)  # where it prints fewer lines

@@ -1,8 +1,12 @@
 """Forecasts beside a study: made in another process, shown to who looks, and made no more once nobody does."""
 
+import json
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import pytest
 
 import satisfice as sf
@@ -11,6 +15,7 @@ from satisfice.web import forecaster as module
 from satisfice.web.feed import Feed
 from satisfice.web.forecaster import Forecaster
 from satisfice.web.history import History
+from satisfice.web.studies import Studies
 from tests.helpers.parts import endless, finish, results_of, study_in
 from tests.web.following import read
 from tests.web.serving import served
@@ -86,6 +91,37 @@ def test_the_service_says_it_to_who_asks(sqlite: str, monkeypatch: pytest.Monkey
         refused = web.get("/api/view", params={"forecast": "perhaps"})
         assert refused.status_code == 422
         assert "true or false" in refused.json()["detail"]
+
+
+def test_many_who_ask_at_once_get_one_forecast_and_stop_nobody(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun(sqlite)
+    made, came, may_end = [], [], threading.Event()
+    right = Studies.forecast
+
+    async def asked_for(studies: Studies, name: str) -> sf.Forecast | None:
+        came.append(name)
+        return await right(studies, name)
+
+    def once(_: Forecaster, study: Study) -> sf.Forecast:
+        made.append(study.name)
+        assert may_end.wait(60)
+        return study.forecast(seconds=0.05)
+
+    monkeypatch.setattr(Studies, "forecast", asked_for)
+    monkeypatch.setattr(Forecaster, "once", once)
+    with served(sqlite) as web, ThreadPoolExecutor(60) as others:
+        asked = [
+            others.submit(httpx.get, f"{web.base_url}/api/view", params={"forecast": "true"}, timeout=60)
+            for _ in range(60)
+        ]
+        wait_for(lambda: made and len(came) == 60)
+        for path in ("/health", "/", "/static/js/main.js", "/api/view"):
+            began = time.monotonic()
+            assert web.get(path).status_code == 200
+            assert time.monotonic() - began < 1.0
+        may_end.set()
+        said = {json.dumps(one.result(60).json()["forecast"]) for one in asked}
+    assert len(made) == len(said) == 1
 
 
 def test_python_says_the_same_words() -> None:

@@ -240,13 +240,9 @@ def test_what_is_not_read(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) ->
     assert web.put("/api/ask", json={}).status_code == 405
 
 
-def test_a_slow_client_is_let_go(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "BODY_SECONDS", 0.2)
+def test_half_a_request_leaves_others_alone(web: httpx.Client) -> None:
     web.post("/api/studies", json=NEW)
     head = b"POST /api/ask HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{"
-    with socket.create_connection((web.base_url.host, web.base_url.port or 0), timeout=10) as slow:
-        slow.sendall(head)
-        assert b" 408 " in slow.recv(1000)
     half = socket.create_connection((web.base_url.host, web.base_url.port or 0))
     half.sendall(head)
     half.close()

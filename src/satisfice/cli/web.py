@@ -30,9 +30,14 @@ class Board(NamedTuple):
     tls: "TLS | None" = None
 
     def serve(self) -> None:
-        """Serve until interrupted."""
+        """Serve until interrupted, with as many open files as the system allows."""
+        from satisfice.show.sentence import note
+        from satisfice.web.connections import file_note, raise_file_limit
         from satisfice.web.server import serve
 
+        low = file_note(raise_file_limit())
+        if low is not None:
+            note(low)
         serve(self.app, self.listener, self.ending, self.tls)
 
     def serving(self) -> AbstractContextManager[None]:

@@ -31,10 +31,11 @@ class Dashboard:
         self._streams = 0
         self._assets = assets()
 
-    def page(self, request: Request) -> Response:
+    # in the event loop, without a thread: these are answered even if all threads are busy
+    async def page(self, request: Request) -> Response:
         return self._sent("index.html", request)
 
-    def static(self, request: Request) -> Response:
+    async def static(self, request: Request) -> Response:
         return self._sent(request.path_params["path"], request)
 
     def _sent(self, path: str, request: Request) -> Response:
@@ -49,7 +50,7 @@ class Dashboard:
             headers["content-encoding"] = "gzip"
         return Response(found.packed if packed else found.content, media_type=found.kind, headers=headers)
 
-    def health(self, request: Request) -> Response:
+    async def health(self, request: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
     async def studies(self, request: Request) -> Response:

@@ -1,6 +1,5 @@
-"""How much one client may ask of a server: the size of what it sends, how long that takes, and how often."""
+"""How much one client may ask of a server: the size of what it sends, and how often."""
 
-import asyncio
 import json
 import time
 from collections import Counter, OrderedDict
@@ -8,13 +7,8 @@ from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
-from satisfice.layout.numbers import written
-
 LARGEST_BODY = 4 * 2**20
 """Bytes of a request."""
-
-BODY_SECONDS = 20.0
-"""For which a request may take to arrive."""
 
 MOST_A_SECOND = 20_000.0
 """Requests of one token."""
@@ -50,7 +44,7 @@ class Rates:
 
 
 async def json_of(request: Request) -> Any:
-    """What a request says; `Refused` where it is too large, too slow or no JSON."""
+    """What a request says; `Refused` where it is too large or no JSON."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         # a page of another site can send other kinds in the name of its visitor, and this one it cannot
@@ -59,12 +53,7 @@ async def json_of(request: Request) -> Any:
     if length.isdecimal() and int(length[:20]) > LARGEST_BODY:
         raise _too_large()
     try:
-        async with asyncio.timeout(BODY_SECONDS):
-            body = await _body_of(request)
-    except TimeoutError:
-        raise Refused(
-            408, "The request took too long to arrive.", f"It may take {written(BODY_SECONDS)} seconds."
-        ) from None
+        body = await _body_of(request)
     except ClientDisconnect:
         raise Refused(400, "The request ended before its end.", "") from None
     try:

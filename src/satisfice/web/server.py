@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
 from time import monotonic, sleep
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from satisfice.errors import InvalidCommand
+from satisfice.web.connections import Connection, Gate, file_limit, most_connections
 
 Ending = Callable[[], None]
 
@@ -23,7 +25,6 @@ class TLS(NamedTuple):
     key: str
 
 
-MOST_CONNECTIONS = 2000
 GRACE_SECONDS = 1
 """For streams that are open when the server ends."""
 COLLECT_AFTER = (20_000, 20, 20)
@@ -96,12 +97,17 @@ def _collect_seldom() -> None:
 
 
 def _server(app: ASGIApp, ending: Ending, tls: TLS | None) -> Server:
+    gate = Gate(most_connections(file_limit()))
+
+    def connection(**given: Any) -> Connection:
+        return Connection(AutoHTTPProtocol(**given), gate)
+
     return Server(
         uvicorn.Config(
             app,
+            http=connection,  # type: ignore[arg-type]  # it is called as a class is
             ssl_certfile=None if tls is None else tls.certificate,
             ssl_keyfile=None if tls is None else tls.key,
-            limit_concurrency=MOST_CONNECTIONS,
             log_level="error",
             access_log=False,
             server_header=False,

@@ -74,7 +74,7 @@ class Service:
         if given not in ("true", "false"):
             raise InvalidCommand(f"Expected true or false for 'forecast', got {given!r:.60}.")
         view = await committer.act(lambda study: study.view())
-        left = await run_in_threadpool(self._studies.forecast, view.name) if given == "true" else None
+        left = await self._studies.forecast(view.name) if given == "true" else None
         return sent(await run_in_threadpool(study_document, view, left))
 
     async def log(self, request: Request) -> Response:

@@ -5,6 +5,8 @@ from contextlib import suppress
 from threading import Lock, Thread
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
+
 from satisfice.errors import SatisficeError, StorageError
 from satisfice.study import Study
 from satisfice.study.forecast import Forecast
@@ -56,7 +58,8 @@ class Studies:
 
     def __init__(self, storage: Storage, *, trust_code: bool = False) -> None:
         self._storage, self._trust = storage, trust_code
-        self._lock, self._forecasting = Lock(), Lock()
+        self._lock, self._forecasting = Lock(), asyncio.Lock()
+        self._forecasts: dict[str, asyncio.Task[Forecast | None]] = {}
         self._feeds: dict[str, tuple[Feed, Bell]] = {}
         self._told: dict[str, tuple[int, dict[str, Any]]] = {}
         self._finder: Thread | None = None
@@ -91,9 +94,20 @@ class Studies:
                 self._feeds[name] = Feed(study, self.where, tell=bell.ring), bell
             return self._feeds[name]
 
-    def forecast(self, name: str) -> Forecast | None:
-        """A forecast of a study, made now and one at a time."""
-        with self._forecasting, Study(name, self._storage.open(name), trusted=self._trust) as study:
+    async def forecast(self, name: str) -> Forecast | None:
+        """A forecast of a study, made now; all who ask while it is made get the same one."""
+        made = self._forecasts.get(name)
+        if made is None:
+            made = self._forecasts[name] = asyncio.create_task(self._forecast_alone(name))
+            made.add_done_callback(lambda _: self._forecasts.pop(name))
+        return await asyncio.shield(made)  # who leaves takes it from nobody
+
+    async def _forecast_alone(self, name: str) -> Forecast | None:
+        async with self._forecasting:  # for one study after another, in one thread
+            return await run_in_threadpool(self._forecast, name)
+
+    def _forecast(self, name: str) -> Forecast | None:
+        with Study(name, self._storage.open(name), trusted=self._trust) as study:
             return Forecaster().once(study)
 
     def end_streams(self) -> None:
