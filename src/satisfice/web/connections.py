@@ -13,7 +13,8 @@ from typing import Any, Protocol
 from starlette.responses import Response
 
 from satisfice.layout.numbers import written
-from satisfice.web.security import is_loopback, problem
+from satisfice.study.storage.http import is_loopback
+from satisfice.web.security import problem
 
 REQUEST_SECONDS = 20.0
 """For which a request may take to arrive, from the first byte of its head to the last one of its body."""

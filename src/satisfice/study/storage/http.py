@@ -1,20 +1,30 @@
 """Studies of a server, over HTTP: the log is read from there, and steps are sent there."""
 
 import os
-from base64 import b64decode, b64encode
-from collections.abc import Iterator, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from weakref import finalize
 
-from satisfice import errors
 from satisfice.errors import InvalidStorage, SatisficeError, StorageError, StorageUnreachable
 from satisfice.extras import need
-from satisfice.search.verdict import Outcome
 from satisfice.study.events import Event, stored
 from satisfice.study.pull import Failure, Measured, Pull, PullKey
 from satisfice.study.step import Step
+from satisfice.study.storage.http_answers import (
+    WrongAnswer,
+    body_of,
+    content_in,
+    page_in,
+    read,
+    refusal_in,
+    snapshot_in,
+    summaries_in,
+    taken_in,
+)
 from satisfice.study.storage.protocol import Decide, Snapshot, StudySummary
 from satisfice.study.storage.taking import Taken
 
@@ -25,7 +35,12 @@ TIMEOUT_SECONDS = 30.0
 FIRST_EVENTS, MOST_EVENTS = 64, 5000
 """Events of a log that come at once: at first, and then."""
 
+MOST_PAGES = 100_000
+"""Pages of a log, so that reading one from a server that makes them up ends."""
+
 FAULT = 500
+
+T = TypeVar("T")
 
 
 def is_loopback(host: str) -> bool:
@@ -55,13 +70,15 @@ class HTTPStorage:
                 f"belongs in the variable {TOKEN}."
             )
         self.where = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
-        token = os.environ.get(TOKEN)
+        token = os.environ.get(TOKEN, "").strip()
+        if not (token.isascii() and token.isprintable()):
+            raise InvalidStorage(f"Expected a token of printable ASCII characters in the variable {TOKEN}.")
         headers = {"authorization": f"Bearer {token}"} if token else {}
         readable = token and parts.scheme == "http"  # by a proxy, which is sent all of such a request
         direct = httpx.HTTPTransport() if readable or is_loopback(parts.hostname) else None
         self._client = httpx.Client(base_url=self.where, headers=headers, timeout=TIMEOUT_SECONDS, transport=direct)
         finalize(self, self._client.close)  # also where nobody closes it
-        self._broken: type[Exception] = httpx.TransportError
+        self._broken: type[Exception] = httpx.RequestError
 
     def __str__(self) -> str:
         return self.where
@@ -72,38 +89,55 @@ class HTTPStorage:
 
     def open(self, name: str) -> "HTTPLog":
         log = HTTPLog(self, name)
-        next(log.read(0))
+        if next(log.read(0), None) is None:
+            raise self._unexpected("a log without events")
         return log
 
     def delete(self, name: str) -> None:
         self.call("DELETE", "/api/studies", params={"study": name})
 
     def studies(self) -> tuple[StudySummary, ...]:
-        return tuple(StudySummary(*one) for one in self.call("GET", "/api/summaries")["studies"])
+        return self.asked(summaries_in, "GET", "/api/summaries")
 
     def close(self) -> None:
         self._client.close()
 
-    def call(self, method: str, path: str, **given: Any) -> Any:
+    def asked(self, reader: Callable[[Any], T], method: str, path: str, **given: Any) -> T:
+        """What a reader makes of the answer."""
+        content = self.call(method, path, **given)
+        try:
+            return read(content, reader)
+        except WrongAnswer as wrong:
+            raise self._unexpected(wrong) from None
+
+    def call(self, method: str, path: str, **given: Any) -> dict[str, Any]:
         """What the server answers; its refusals are raised as what they were there."""
         try:
-            response = self._client.request(method, path, **given)
+            with self._client.stream(method, path, **given) as response:
+                body = body_of(response.iter_bytes())
+            if response.is_success:
+                return content_in(body)
+            raise self._refusal(response.status_code, body, response.headers.get("content-type", ""))
+        except WrongAnswer as wrong:
+            raise self._unexpected(wrong) from None
         except self._broken as error:
             raise StorageUnreachable(f"{self.where} does not answer: {error}. Is `satisfice serve` running?") from error
-        if response.is_success:
-            return response.json()
-        raise self._refusal(response.status_code, response.text, response.headers.get("content-type", ""))
 
-    def _refusal(self, status: int, text: str, kind: str) -> SatisficeError:
-        import json  # noqa: PLC0415 - here alone
+    def _unexpected(self, came: object) -> StorageError:
+        return StorageError(
+            f"Expected an answer of satisfice serve from {self.where}, got {came}. Check the address, that the server "
+            "has the version of this client, and that no proxy in between changes answers."
+        )
 
+    def _refusal(self, status: int, body: bytes, kind: str) -> SatisficeError:
         if not kind.startswith("application/problem+json"):
-            unreachable = StorageUnreachable if status >= FAULT else StorageError
-            return unreachable(f"{self.where} answered with the status {status}, and not as satisfice serve does.")
-        said = json.loads(text)
-        sentence = str(said.get("detail") or said.get("title"))
-        found = getattr(errors, str(said.get("error", "")), None)
-        if isinstance(found, type) and issubclass(found, SatisficeError):
+            if status < FAULT:
+                return self._unexpected(f"the status {status}")
+            return StorageUnreachable(
+                f"{self.where} answered with the status {status}, and not as satisfice serve does. Is it running?"
+            )
+        sentence, found = refusal_in(body)
+        if found is not None:
             return found(sentence)
         if status in (401, 403):
             return StorageError(f"{self.where}: {sentence} The variable {TOKEN} has the token.")
@@ -118,20 +152,20 @@ class HTTPLog:
 
     def read(self, after: int) -> Iterator[Event]:
         most = FIRST_EVENTS  # who opens a study wants the first one, who follows it the last few
-        while True:
-            answer = self._storage.call("GET", "/api/log", params=self._named | {"after": after, "most": most})
-            for row in answer["events"]:
+        for _ in range(MOST_PAGES):
+            given = self._named | {"after": after, "most": most}
+            reader = partial(page_in, after=after, most=most)
+            rows, more = self._storage.asked(reader, "GET", "/api/log", params=given)
+            for row in rows:
                 yield stored(*row)
-            if not answer["more"]:
+            if not more:
                 return
-            after, most = answer["events"][-1][0], MOST_EVENTS
+            after, most = rows[-1][0], MOST_EVENTS
+        raise StorageError(f"Expected a log of at most {MOST_PAGES:,} pages from {self._storage}, got more.")
 
     def snapshot(self) -> Snapshot | None:
         """The latest one of the server; it counts as any other does, if the log vouches for it."""
-        found = self._storage.call("GET", "/api/snapshot", params=self._named)["snapshot"]
-        if found is None:
-            return None
-        return Snapshot(found["position"], found["digest"], found["version"], b64decode(found["data"]))
+        return self._storage.asked(snapshot_in, "GET", "/api/snapshot", params=self._named)
 
     def keep(self, snapshot: Snapshot) -> None:
         """Nothing: snapshots are the server's to take."""
@@ -141,9 +175,9 @@ class HTTPLog:
 
     def take(self, step: Step) -> Taken:
         if step.policy is not None:
-            return self._taken(self._post("/api/policy", dict(step.policy)))
+            return self._taken("/api/policy", dict(step.policy))
         if step.resumes:
-            return self._taken(self._post("/api/resume", {}))
+            return self._taken("/api/resume", {})
         content: dict[str, Any] = {
             "tell": [
                 {"pull": _id_of(key), "measured": _content_of(outcome)}
@@ -160,44 +194,23 @@ class HTTPLog:
         }
         content |= {"process": step.worker} if step.worker else {}
         content |= {"max_evaluations": step.limit} if step.limit is not None else {}
-        return self._taken(self._post("/api/exchange", content))
+        return self._taken("/api/exchange", content)
 
     def stay_alive(self, keys: Sequence[PullKey]) -> None:
         if keys:
-            self._post("/api/heartbeat", {"pulls": [_id_of(key) for key in keys]})
+            pulls = {"pulls": [_id_of(key) for key in keys]}
+            self._storage.call("POST", "/api/heartbeat", params=self._named, json=pulls)
 
     def close(self) -> None:
         self._storage.close()
 
-    def _post(self, path: str, content: dict[str, Any]) -> Any:
-        return self._storage.call("POST", path, params=self._named, json=content)
-
-    def _taken(self, answer: Any) -> Taken:
-        return Taken([pull_in(one) for one in answer["pulls"]], Outcome(answer["outcome"]))
+    def _taken(self, path: str, content: dict[str, Any]) -> Taken:
+        return self._storage.asked(taken_in, "POST", path, params=self._named, json=content)
 
 
 def snapshot_content(found: Snapshot | None) -> dict[str, Any]:
     """A snapshot as a server writes it."""
     return {"snapshot": None if found is None else found._asdict() | {"data": b64encode(found.data).decode()}}
-
-
-def pull_in(content: dict[str, Any]) -> Pull:
-    """A pull as a server writes it."""
-    beside = content.get("baseline")
-    key = content["id"].split(":")
-    return Pull(
-        key[0],
-        int(key[1]),
-        content["repeat"],
-        int(key[2]),
-        content["name"],
-        content["parameters"],
-        None if beside is None else beside["name"],
-        {} if beside is None else beside["parameters"],
-        beside is not None and beside["first"],
-        content.get("item"),
-        tuple(content.get("groups", ())),
-    )
 
 
 def content_of(pull: Pull) -> dict[str, Any]:
