@@ -141,18 +141,17 @@ def read_metrics(
     results = {}
     for name in wanted:
         if name in matched:
-            value = matched[name]
+            results[name] = matched[name]
         elif isinstance(where := readings.get(name), Key):
-            value = _reading(name, where, output, document)
+            results[name] = _reading(name, where, output, document)
         elif name in own:
-            value = own[name]
+            results[name] = own[name]
         elif name in tool:
-            value = tool[name]
+            results[name] = tool[name]
         elif name in measured:
-            value = measured[name]
+            results[name] = measured[name]
         else:
-            value = _missing(name, wanted, reader, tool or _needed(name, document, output))
-        results[name] = int(value) if isinstance(value, bool) else value
+            results[name] = _missing(name, wanted, reader, tool or _needed(name, document, output))
     beside = {name: value for name, value in (tool or own).items() if isinstance(value, Real) and name not in wanted}
     return Found(results, beside, None if reader is None else reader[0])
 

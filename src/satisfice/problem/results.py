@@ -43,8 +43,9 @@ def checked_results(problem: Problem, results: object, left_out: frozenset[str] 
             if number is value or metric.process.fits(metric.noise, number):
                 found[metric.name] = number
                 continue
-        fits = metric.statistic == MEAN and not metric.beside_baseline and _fits(metric, value)
-        if not fits and metric.statistic == MEAN and not metric.beside_baseline and not _several(value):
+        alone = metric.statistic == MEAN and not metric.beside_baseline
+        fits = alone and _fits(metric, value)
+        if (alone and not fits and not _several(value)) or (metric.beside_baseline and _is_truth(value)):
             raise _refused(value)(
                 f"Expected {metric.process.expected(metric.noise)} for {metric.name!r} ({metric.noise}), got "
                 f"{shown(value)}."
@@ -101,13 +102,17 @@ def _observed(metric: Metric, raw: Raw) -> float:
 
 
 def _refused(value: object) -> type[InvalidResult]:
-    """What a value is that was refused: a number which there should not be, or no number at all."""
-    return RuledOut if _plain(value) and -LARGEST <= float(value) <= LARGEST else InvalidResult
+    """What a value is that was refused: a number which there should not be, or no number at all, as true and false."""
+    return RuledOut if is_number(value) and -LARGEST <= float(value) <= LARGEST else InvalidResult
 
 
 def _plain(value: object) -> TypeGuard[float]:
     """Whether it is one number, or true or false: what a model, from outside perhaps, may be asked about."""
-    return isinstance(value, bool | np.bool_) or is_number(value)
+    return _is_truth(value) or is_number(value)
+
+
+def _is_truth(value: object) -> bool:
+    return isinstance(value, bool | np.bool_)
 
 
 def _several(value: object) -> bool:

@@ -5,6 +5,8 @@ from json import dumps
 from math import nan
 from re import fullmatch
 
+import numpy as np
+
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, why_unwritable
 from satisfice.layout.numbers import written
@@ -51,8 +53,10 @@ class Match(Statistic):
             if len(value) > LONGEST or why_unwritable(value):
                 raise Unexpected(f"a text of at most {LONGEST} characters that can be kept")
             return value
-        if is_number(value) or isinstance(value, bool):
-            return checked_number(int(value) if isinstance(value, bool) else value)
+        if isinstance(value, bool | np.bool_):
+            return float(value)
+        if is_number(value):
+            return checked_number(value)
         raise Unexpected("a text, a number, or true or false")
 
     def observed(self, raw: Raw, limit: Limit, baseline: Raw | None) -> Observed:
