@@ -4,11 +4,9 @@ import json
 
 import pytest
 
-from satisfice.command.guard import STORAGE
 from satisfice.command.reasons import LONGEST_REASON, cleaned
 from satisfice.errors import EvaluationFailed
-from satisfice.study.storage.passwords import masks_of
-from satisfice.study.storage.protocol import ENVIRONMENT
+from satisfice.study.storage.passwords import STORAGE, masks_of
 from tests.helpers.programs import awaited, children, in_proc, python, run, shell
 
 URL = "postgresql://bench:s3cret%21@db.example.org/evals"
@@ -16,8 +14,7 @@ URL = "postgresql://bench:s3cret%21@db.example.org/evals"
 
 def test_the_storage_is_not_in_the_environment_of_a_program(monkeypatch):
     """Once every program had the password of the database."""
-    assert STORAGE == ENVIRONMENT
-    monkeypatch.setenv(ENVIRONMENT, URL)
+    monkeypatch.setenv(STORAGE, URL)
     monkeypatch.setenv("PGPASSWORD", "the user's own")
     code = "import os, json; e = os.environ; print(json.dumps({'a': 's3cret' in str(e), 'b': len(e['PGPASSWORD'])}))"
     assert run(python(code, storage=URL)) == {"a": 0, "b": 14}
@@ -25,7 +22,7 @@ def test_the_storage_is_not_in_the_environment_of_a_program(monkeypatch):
 
 @in_proc
 def test_a_guard_has_the_address_neither_in_its_words_nor_in_its_environment(monkeypatch):
-    monkeypatch.setenv(ENVIRONMENT, URL)
+    monkeypatch.setenv(STORAGE, URL)
     others = children("guard_process")
     evaluation = shell("echo '{\"a\": 1}'", storage=URL)
     run(evaluation)

@@ -128,11 +128,11 @@ def test_names_of_this_machine_are_not(found: str, host: str) -> None:
 
 
 def test_beyond_this_machine_a_token_is_needed(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(security.ENVIRONMENT, raising=False)
+    monkeypatch.delenv(security.TOKEN, raising=False)
     made = access_to("0.0.0.0")
     assert made.token is not None
     assert len(made.token) >= 32
-    monkeypatch.setenv(security.ENVIRONMENT, "secret of mine")
+    monkeypatch.setenv(security.TOKEN, "secret of mine")
     access = access_to("0.0.0.0")
     with client(found, access) as web:
         for header in ({}, {"authorization": "Bearer wrong"}, {"authorization": "secret of mine"}):

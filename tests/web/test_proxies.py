@@ -9,7 +9,7 @@ import pytest
 import satisfice as sf
 from satisfice.errors import StorageError, StorageUnreachable
 from satisfice.study.storage import http
-from satisfice.web.security import ENVIRONMENT
+from satisfice.study.storage.passwords import TOKEN
 from tests.helpers.parts import endless
 from tests.web.serving import served
 
@@ -49,7 +49,7 @@ def test_this_machine_is_reached_without_a_proxy(
     sqlite: str, seen: list[bytes], monkeypatch: pytest.MonkeyPatch, token: str
 ) -> None:
     """Once a server of this machine was asked by way of the proxy."""
-    monkeypatch.setenv(ENVIRONMENT, token)
+    monkeypatch.setenv(TOKEN, token)
     endless(sqlite).close()
     with served(sqlite) as web:
         assert sf.load_study(str(web.base_url)).ask() is not None
@@ -58,14 +58,14 @@ def test_this_machine_is_reached_without_a_proxy(
 
 def test_a_token_goes_past_a_proxy_that_could_read_it(seen: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the proxy was told it."""
-    monkeypatch.setenv(ENVIRONMENT, "secret-token")
+    monkeypatch.setenv(TOKEN, "secret-token")
     with pytest.raises(StorageUnreachable, match="does not answer"):
         sf.load_study(f"http://{ELSEWHERE}")
     assert seen == []
 
 
 def test_a_proxy_passes_on_what_it_cannot_read(seen: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ENVIRONMENT, "secret-token")
+    monkeypatch.setenv(TOKEN, "secret-token")
     with pytest.raises(StorageError):
         sf.load_study(f"https://{ELSEWHERE}")
     assert seen[0].startswith(f"CONNECT {ELSEWHERE}".encode())
@@ -73,7 +73,7 @@ def test_a_proxy_passes_on_what_it_cannot_read(seen: list[bytes], monkeypatch: p
 
 
 def test_a_proxy_is_used_where_there_is_no_token(seen: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(ENVIRONMENT, raising=False)
+    monkeypatch.delenv(TOKEN, raising=False)
     with pytest.raises(StorageError, match="403"):
         sf.load_study(f"http://{ELSEWHERE}")
     assert seen[0].startswith(f"GET http://{ELSEWHERE}/api/".encode())

@@ -210,7 +210,7 @@ def test_the_token_of_the_environment_is_sent(sqlite: str, monkeypatch: pytest.M
     with served(sqlite, TOKENS) as web:
         with pytest.raises(StorageError, match="SATISFICE_TOKEN"):
             sf.load_study(str(web.base_url))
-        monkeypatch.setenv(security.ENVIRONMENT, "to-work")
+        monkeypatch.setenv(security.TOKEN, "to-work")
         study = sf.load_study(str(web.base_url))
         assert study.ask() is not None
         with pytest.raises(StorageError, match="allows to work"):
@@ -218,7 +218,7 @@ def test_the_token_of_the_environment_is_sent(sqlite: str, monkeypatch: pytest.M
 
 
 def test_this_machine_needs_the_token_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(security.ENVIRONMENT, "mine")
+    monkeypatch.setenv(security.TOKEN, "mine")
     assert security.access_to("127.0.0.1").scope("") is None
     assert security.access_to("127.0.0.1").scope("bearer mine") is Scope.ADMIN
 

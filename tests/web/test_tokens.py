@@ -2,7 +2,8 @@
 
 import pytest
 
-from satisfice.web.security import ENVIRONMENT, NARROWER, access_to
+from satisfice.study.storage.passwords import NARROWER, TOKEN
+from satisfice.web.security import access_to
 from tests.helpers.parts import endless
 from tests.web.serving import typed
 
@@ -11,7 +12,7 @@ NAME = "studies.example.org"
 
 @pytest.fixture(autouse=True)
 def no_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (ENVIRONMENT, *NARROWER):
+    for name in (TOKEN, *NARROWER):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -44,7 +45,7 @@ def test_a_narrower_token_alone_closes_the_door(sqlite: str, command: str, varia
 def test_the_token_of_the_environment_is_named_and_not_printed(sqlite: str) -> None:
     endless(sqlite).close()
     with typed("dashboard", sqlite, lines=2, SATISFICE_TOKEN="mine, and secret") as (web, said):
-        assert ENVIRONMENT in said[1]
+        assert TOKEN in said[1]
         assert "mine" not in "".join(said)
         assert web.get("/api/studies").status_code == 401
 
@@ -68,7 +69,7 @@ def test_any_other_name_needs_one(name: str) -> None:
     assert not made.any_address
 
 
-@pytest.mark.parametrize("variable", [ENVIRONMENT, *NARROWER])
+@pytest.mark.parametrize("variable", [TOKEN, *NARROWER])
 def test_a_variable_that_is_empty_is_no_token(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for empty in ("", "  ", "\n"):
         monkeypatch.setenv(variable, empty)

@@ -17,6 +17,7 @@ from satisfice.problem.results import checked_results
 from satisfice.show.sentence import answer, note
 from satisfice.statistics.raw import Unexpected
 from satisfice.study.known_limits import in_words, split
+from satisfice.study.storage.passwords import without_secrets
 from satisfice.study.subject import shown_command
 
 MOST_BESIDE = 12
@@ -46,7 +47,8 @@ def try_each(request: Request, repeats: int) -> int:
                 if not repeat:
                     places = {"config": config, "number": number, "repeat": 0, "item": 0, "group": group, **parameters}
                     words = tuple(filled(word, places) for word in evaluation.words)
-                    answer(f"{config}{f' @ {group}' if group else ''}: {shown_command(words)}")
+                    command = without_secrets(shown_command(words))
+                    answer(f"{config}{f' @ {group}' if group else ''}: {command}")
                 try:
                     found = evaluation.found(
                         parameters, config=config, number=number, repeat=repeat, item=item, group=group

@@ -18,14 +18,14 @@ from satisfice.command.output import (
     read_metrics,
 )
 from satisfice.command.process import Processes
-from satisfice.command.reasons import cleaned, kept_reason
+from satisfice.command.reasons import cleaned, kept_reason, kept_value
 from satisfice.command.start_errors import check_program
 from satisfice.command.template import ITEM, check_item_place, check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 from satisfice.given import is_number
 from satisfice.layout.numbers import written
 from satisfice.readers import resolve_reader
-from satisfice.study.storage.passwords import masks_of
+from satisfice.study.storage.passwords import masked, masks_of
 
 CONFIG, NUMBER, REPEAT, GROUP = "config", "number", "repeat", "group"
 """Places that need no parameter: the configuration's name, the number of the evaluation, how often this configuration
@@ -177,12 +177,10 @@ class CommandEvaluation:
             found = self.measured(places | dict(parameters), told, masks)
         except EvaluationFailed as error:
             raise type(error)(kept_reason(str(error), masks), cost=error.cost) from None
-        for name, value in found.results.items():
-            if isinstance(value, str):  # no result, but what the sentence that refuses it will quote
-                found.results[name] = kept_reason(value, masks)
+        results = {name: kept_value(value, masks) for name, value in found.results.items()}
         beside = {cleaned(name, masks): value for name, value in found.beside.items() if name not in self.known}
         beside.pop("", None)  # a name of nothing but control sequences
-        return found._replace(beside=beside)
+        return found._replace(results=results, beside=beside)
 
     def measured(self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]) -> Found:
         """Run the program with these values in its places, and read what it left behind."""
@@ -193,7 +191,8 @@ class CommandEvaluation:
 
         def seen(output: Output) -> None:
             if self.shows is not None:
-                self.shows(config, number, output)
+                printed, said = masked(output.stdout, masks), masked(output.stderr, masks)
+                self.shows(config, number, output._replace(stdout=printed, stderr=said))
 
         def run(words: Sequence[str], *, keeps: bool = False, measured: bool = False) -> Output:
             return self.processes.run(

@@ -11,10 +11,10 @@ from pathlib import Path
 from threading import Lock
 from weakref import finalize
 
+from satisfice.study.storage.passwords import environment_without_secrets
+
 TOKEN = "SATISFICE_PROGRAM"
 """The variable by which the guard finds a program that was just being started."""
-STORAGE = "SATISFICE_STORAGE"
-"""The variable that names the storage of studies, as `satisfice.study.storage` reads it."""
 PATIENCE_SECONDS = 5.0
 """How long a guard that was let go may take to end; it has ended all programs by then."""
 _PROGRAM = Path(__file__).with_name("guard_process.py")
@@ -81,7 +81,7 @@ class Guard:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=_PROGRAM.parent,
-                env=program_environment(),
+                env=environment_without_secrets(),
                 start_new_session=True,
             )
         except BaseException:
@@ -93,11 +93,6 @@ class Guard:
         self._end = finalize(self, _ended, self._pipe, process)
         for token, pid in self._running.items():
             _written(self._pipe, f"runs {token} {pid}" if pid else f"start {token}")
-
-
-def program_environment() -> dict[str, str]:
-    """The variables that any process we start may have: where a study is kept, with its password, is not for them."""
-    return {name: text for name, text in os.environ.items() if name != STORAGE}
 
 
 def _written(pipe: int, line: str) -> bool:

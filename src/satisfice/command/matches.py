@@ -7,9 +7,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from satisfice.command.guard import program_environment
 from satisfice.errors import EvaluationFailed, NotMeasured
 from satisfice.layout.numbers import written
+from satisfice.study.storage.passwords import environment_without_secrets
 
 MATCHER = Path(__file__).with_name("match_process.py")
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 10.0
@@ -29,7 +29,7 @@ def last_matches(expressions: Mapping[str, str], texts: Sequence[str], timeout: 
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(MATCHER)],
         input=given,
-        env=program_environment(),
+        env=environment_without_secrets(),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         encoding="ascii",

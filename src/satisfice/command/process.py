@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from satisfice.command.child import PAUSE_SECONDS, Child
 from satisfice.command.drain import Drain
-from satisfice.command.guard import TOKEN, Guard, program_environment
+from satisfice.command.guard import TOKEN, Guard
 from satisfice.command.output import Output
 from satisfice.command.start_errors import cannot_start
 from satisfice.errors import EvaluationFailed, NotMeasured
 from satisfice.layout.numbers import written
+from satisfice.study.storage.passwords import environment_without_secrets
 
 GRACE_SECONDS = 1.0
 """What a program has between being asked to end and being killed."""
@@ -116,7 +117,7 @@ class Processes:
         with self._lock:
             if self._stopped:
                 raise NotMeasured("The study was told to stop.")
-            variables = {**program_environment(), **environment}
+            variables = {**environment_without_secrets(), **environment}
             try:
                 with self._guard.starting() as token:
                     child = Child(words, variables | {TOKEN: token}, folder, peak=peak)

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from satisfice.study.storage.passwords import masked
 
 LONGEST_REASON = 2_000
 """Characters of a sentence that are kept."""
 LONGEST_TAIL = 300
+DEEPEST = 3
+"""Lists in lists that are kept of a value; no result has more than one."""
 
 SEQUENCE = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor
@@ -27,6 +30,19 @@ def kept_reason(text: str, masks: Mapping[str, str]) -> str:
     """A sentence as it may be kept."""
     text = cleaned(text, masks)
     return text if len(text) <= LONGEST_REASON else f"{text[: LONGEST_REASON - 1]}…"
+
+
+def kept_value(value: Any, masks: Mapping[str, str], depth: int = DEEPEST) -> Any:
+    """A value with its texts as they may be kept: a result, or what the sentence that refuses it will quote."""
+    if isinstance(value, str):
+        return kept_reason(value, masks)
+    if not isinstance(value, list | dict):
+        return value
+    if not depth:
+        return "..."
+    if isinstance(value, dict):
+        return {cleaned(name, masks): kept_value(one, masks, depth - 1) for name, one in value.items()}
+    return [one if type(one) is float else kept_value(one, masks, depth - 1) for one in value]
 
 
 def tail(text: str, masks: Mapping[str, str], lines: int = 3) -> str:

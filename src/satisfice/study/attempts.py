@@ -108,10 +108,9 @@ def failure_of(error: BaseException, way: Way | None = None) -> Failure:
         kind = FailureKind.NOT_MEASURED
     if isinstance(error, EvaluationFailed):
         known = is_number(error.cost) and 0 <= float(error.cost or 0.0) < LARGEST
-        return Failure(without_secrets(str(error)), kind, cost=float(error.cost or 0.0) if known else None)
-    told = without_secrets("".join(traceback.format_exception(error)))
-    reason = without_secrets(f"{type(error).__name__}: {error}")
-    return Failure(reason, kind, told[-LONGEST_TRACEBACK:])
+        return Failure(str(error), kind, cost=float(error.cost or 0.0) if known else None)
+    told = without_secrets("".join(traceback.format_exception(error)))  # before half of a secret is cut off
+    return Failure(f"{type(error).__name__}: {error}", kind, told[-LONGEST_TRACEBACK:])
 
 
 def outcome_of(results: Any, pull: Pull, settled: Callable[[Any, Any, Pull], Measured | Failure]) -> Measured | Failure:

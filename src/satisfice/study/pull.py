@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from satisfice.errors import UnknownPull
 from satisfice.given import is_digits, shown, writable
 from satisfice.problem.results import Row
+from satisfice.study.storage.passwords import without_secrets
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ class Outstanding:
 class Failure:
     """What takes the place of results when there are none; `traceback` is where an exception came from.
 
+    In both there are masks for what is secret.
+
     `cost` is what it has cost, where evaluations report that and this one did. `by_exception` is 'retry' or 'worst'
     where the type of the exception leads to that, whatever the policy says of other failures.
     """
@@ -105,8 +108,8 @@ class Failure:
     by_exception: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reason", writable(self.reason))
-        object.__setattr__(self, "traceback", writable(self.traceback))
+        object.__setattr__(self, "reason", without_secrets(writable(self.reason)))
+        object.__setattr__(self, "traceback", without_secrets(writable(self.traceback)))
 
 
 NOTHING_BESIDE: Mapping[str, Any] = {}

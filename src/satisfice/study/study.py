@@ -27,7 +27,6 @@ from satisfice.study.recorded import RecordedStudy
 from satisfice.study.reported import measured_of, reported_cost
 from satisfice.study.spec import number_to_ask, whole_number
 from satisfice.study.step import Step
-from satisfice.study.storage.passwords import without_secrets
 from satisfice.study.storage.protocol import EventLog
 from satisfice.study.trust import Trusted
 from satisfice.study.unused import Unused
@@ -105,7 +104,7 @@ class Study(RecordedStudy):
     def fail(self, pull: Pull | str, reason: str, *, cost: float | None = None) -> Outcome:
         """Record that a pull has no results and why, and its cost if known; `on_error` decides what follows."""
         known = None if cost is None else reported_cost(self.spec, dict.fromkeys(self.spec.reported, cost))
-        self.exchange([(pull, Failure(without_secrets(str(reason)), cost=known))])
+        self.exchange([(pull, Failure(str(reason), cost=known))])
         return self.outcome
 
     def exchange(

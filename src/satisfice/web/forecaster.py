@@ -13,6 +13,7 @@ from satisfice.study import Study, StudyView
 from satisfice.study.forecast import MOST_CONFIGS, Beginning, Forecast, beginning_from, beginning_of, forecast
 from satisfice.study.past_results import PastResults
 from satisfice.study.spec import spec_of_content
+from satisfice.study.storage.passwords import environment_without_secrets
 
 FIRST_SECONDS, MOST_SECONDS = 1.0, 16.0
 """Of processor time that a forecast may take: the first one, and later ones where runs were cut off."""
@@ -74,11 +75,12 @@ class Forecaster:
     def _asked(self, task: bytes) -> Forecast | None:
         command = [sys.executable, "-m", "satisfice.web.forecaster"]
         quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        own = environment_without_secrets()
         with suppress(OSError, ValueError, subprocess.TimeoutExpired, pickle.UnpicklingError, EOFError):
             with self._lock:
                 if self._closed:
                     return None
-                process = self._process = subprocess.Popen(command, **quiet)  # type: ignore[call-overload]
+                process = self._process = subprocess.Popen(command, env=own, **quiet)  # type: ignore[call-overload]
             try:
                 answer, _ = process.communicate(task, timeout=PATIENCE_SECONDS)
             finally:

@@ -19,13 +19,8 @@ from starlette.types import Scope as Scope_
 
 from satisfice.layout.numbers import written
 from satisfice.study.storage.http import is_address, is_loopback
+from satisfice.study.storage.passwords import NARROWER, TOKEN
 from satisfice.web.limits import Rates
-
-ENVIRONMENT = "SATISFICE_TOKEN"
-"""The variable that has the token, where it is not made."""
-
-NARROWER = ("SATISFICE_READ_TOKEN", "SATISFICE_WORK_TOKEN")
-"""The variables of tokens that allow less: to look, and to work for studies that are there."""
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = {
@@ -80,10 +75,10 @@ class Access(NamedTuple):
 def access_to(host: str, names: Iterable[str] = ()) -> Access:
     """Who may use what is served at an address: this machine alone needs no token, unless a variable sets one.
 
-    At any other address, by any other name, or where some token is set, the token of `ENVIRONMENT` is needed. If that
+    At any other address, by any other name, or where some token is set, the token of `TOKEN` is needed. If that
     variable is empty, a token is made.
     """
-    token, narrower, others = _set_in(ENVIRONMENT), _narrower(), [name for name in names if not is_loopback(name)]
+    token, narrower, others = _set_in(TOKEN), _narrower(), [name for name in names if not is_loopback(name)]
     alone = is_loopback(host)
     if alone and not (others or token or narrower):
         return Access(frozenset({*LOOPBACK, *map(str.lower, (host, *names))}))
@@ -96,8 +91,8 @@ def token_note(access: Access) -> str | None:
     """What to print about tokens at the start: one that was made is in no other place."""
     if access.token is None:
         return None
-    if _set_in(ENVIRONMENT):
-        return f"requests need the token in {ENVIRONMENT}"
+    if _set_in(TOKEN):
+        return f"requests need the token in {TOKEN}"
     return f"requests need this token: {access.token}"
 
 

@@ -25,11 +25,9 @@ from satisfice.study.storage.http_answers import (
     summaries_in,
     taken_in,
 )
+from satisfice.study.storage.passwords import TOKEN
 from satisfice.study.storage.protocol import Decide, Snapshot, StudySummary
 from satisfice.study.storage.taking import Taken
-
-TOKEN = "SATISFICE_TOKEN"
-"""The variable that has the token for a server."""
 
 TIMEOUT_SECONDS = 30.0
 FIRST_EVENTS, MOST_EVENTS = 64, 5000

@@ -1,9 +1,19 @@
-"""Addresses without their passwords, for whatever people see."""
+"""What is ours and secret, passwords of storages and tokens of servers: kept from programs and out of sentences."""
 
+import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import unquote, urlsplit
+
+STORAGE = "SATISFICE_STORAGE"
+"""The variable that names the storage where none is given, perhaps with its password."""
+TOKEN = "SATISFICE_TOKEN"
+"""The variable that has the token for a server."""
+NARROWER = ("SATISFICE_READ_TOKEN", "SATISFICE_WORK_TOKEN")
+"""The variables of tokens that allow less: to look, and to work for studies that are there."""
+SECRETS = (STORAGE, TOKEN, *NARROWER)
+"""The variables that no other program gets."""
 
 IN_WORDS = re.compile(r"""(password\s*(?:=|%3D)\s*)('(?:[^'\\]|\\.)*'|[^\s&'"]+)""", re.IGNORECASE)
 """As in the query of a URL, or in libpq's form: host=h password=p."""
@@ -37,8 +47,19 @@ def shown_address(given: object) -> str:
     return "something else with a password in it" if "@" in text or "password" in text.lower() else repr(given)
 
 
+def environment_without_secrets() -> dict[str, str]:
+    """The variables that a program may have which we start."""
+    return {name: text for name, text in os.environ.items() if name not in SECRETS}
+
+
 def masks_of(address: str) -> dict[str, str]:
-    """What to write instead of the address of a storage that may have a password in it, and of the password."""
+    """What to write instead of the address of a storage, of its password, and of what is secret in the environment."""
+    tokens = (os.environ.get(name, "").strip() for name in SECRETS if name != STORAGE)
+    found = {token: MASK for token in tokens if len(token) >= SHORTEST_SECRET}
+    return found | _masks_of_address(os.environ.get(STORAGE, "")) | _masks_of_address(address)
+
+
+def _masks_of_address(address: str) -> dict[str, str]:
     scheme, found, _ = address.partition("://")
     if scheme.startswith("sqlite"):
         return {}
@@ -53,9 +74,9 @@ def masks_of(address: str) -> dict[str, str]:
 
 
 def masked(text: str, masks: Mapping[str, str]) -> str:
-    """The text with a mask for each secret."""
-    for secret, mask in masks.items():
-        text = text.replace(secret, mask)
+    """The text with a mask for each secret, the longest first: one may be a part of another."""
+    for secret in sorted(masks, key=len, reverse=True):
+        text = text.replace(secret, masks[secret])
     return text
 
 
@@ -65,5 +86,5 @@ def keep_secret(address: str) -> None:
 
 
 def without_secrets(text: str) -> str:
-    """The text with a mask for each storage that was opened."""
-    return masked(text, _OPENED)
+    """The text with a mask for each storage that was opened, and for what is secret in the environment."""
+    return masked(text, _OPENED | masks_of(""))

@@ -8,10 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from satisfice.catalogue import resolve_storage
 from satisfice.errors import StorageError
 from satisfice.study.events import Event
-from satisfice.study.storage.passwords import keep_secret, shown_address
-
-ENVIRONMENT = "SATISFICE_STORAGE"
-"""The variable that names the storage where none is given."""
+from satisfice.study.storage.passwords import STORAGE, keep_secret, shown_address
 
 Decide = Callable[[Sequence[Event]], Sequence[Event]]
 Follow = Callable[[Sequence[Event]], None]
@@ -143,7 +140,7 @@ def open_storage(storage: StorageLike = None, *, create: bool = True, read_only:
     such an argument, as databases do, lets nothing be written through it.
     """
     if storage is None:
-        storage = os.environ.get(ENVIRONMENT) or "memory"
+        storage = os.environ.get(STORAGE) or "memory"
     if isinstance(storage, os.PathLike):
         storage = _address_of(os.fspath(storage))
     if isinstance(storage, str):
