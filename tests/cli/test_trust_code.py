@@ -73,6 +73,21 @@ def test_reading_commands_import_nothing_that_a_log_names(command, satisfice, pr
     assert "--trust-code" in done.err
 
 
+def test_a_worker_runs_nothing_that_stands_in_a_study(satisfice, folder):
+    """Values and names of configurations came into the texts of its shells as they were."""
+    hostile = "; touch it-ran; $(touch it-ran) '; touch it-ran; '"
+    study = {"configs": {hostile: {"x": hostile}}, "thresholds": ["a <= 5 : normal(1)"]}
+    sf.create_study(**study, storage=f"sqlite:///{folder}/sent.db").close()
+    echo = "echo {x} {config} \"{x}\" \"{config}\" '{x}' '{config}'"
+    around = [word for when in ("setup", "prepare", "conclude", "cleanup") for word in (f"--{when}", echo)]
+    words = ["worker", "-s", "sqlite:///sent.db", *around, "--max-evaluations", "2"]
+    ends = "; echo '{\"a\": 1}'"
+    for program in (["--shell", "sh", "--", echo + ends], ["--", "sh", "-c", echo + ends]):
+        assert satisfice(*words, *program).code in (0, 4)
+    assert not (folder / "it-ran").exists()
+    assert sf.load_study("sqlite:///sent.db").counts().told >= 2
+
+
 def test_such_a_study_is_listed(satisfice, prepared):
     done = satisfice("list", "sqlite:///sent.db")
     assert done.code == 0

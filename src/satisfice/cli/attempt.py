@@ -8,7 +8,7 @@ from satisfice.cli.request import Request
 from satisfice.cli.session import evaluating
 from satisfice.cli.suggestions import Seen, suggestions
 from satisfice.command.output import Found
-from satisfice.command.template import filled
+from satisfice.command.shell_text import filled_words
 from satisfice.errors import EvaluationFailed, InvalidResult
 from satisfice.layout.numbers import counted, rounded
 from satisfice.problem.metric import Metric, as_metric
@@ -46,7 +46,7 @@ def try_each(request: Request, repeats: int) -> int:
                 number, item = next(numbers), repeat if evaluation.items else None
                 if not repeat:
                     places = {"config": config, "number": number, "repeat": 0, "item": 0, "group": group, **parameters}
-                    words = tuple(filled(word, places) for word in evaluation.words)
+                    words = tuple(filled_words(evaluation.words, places))
                     command = without_secrets(shown_command(words))
                     answer(f"{config}{f' @ {group}' if group else ''}: {command}")
                 try:

@@ -5,11 +5,12 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from threading import Lock
 from typing import Any, Protocol
 
 from satisfice.command.output import Output
-from satisfice.command.template import filled
+from satisfice.command.shell_text import SHELLS, ShellText, filled_words
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 from satisfice.given import is_whole, shown
 
@@ -39,6 +40,10 @@ class Around:
     commands: Mapping[str, str] = field(default_factory=dict)
     warmup: int = 0
     shell: str = SHELL
+
+    def texts(self) -> list[str]:
+        """The commands as their shell reads them."""
+        return [in_shell(self.shell, text)[-1] for text in self.commands.values()]
 
     def as_texts(self) -> dict[str, str]:
         """What is given, by option."""
@@ -115,14 +120,14 @@ class Stage:
         command = self._around.commands.get(when)
         if command is None:
             return nothing
-        text = filled(command, values)
+        words = filled_words(in_shell(self._around.shell, command), values)
         try:
-            output = run(in_shell(self._around.shell, text), keeps=when in LEAVES)
+            output = run(words, keeps=when in LEAVES)
         except EvaluationFailed as error:
             raise NotMeasured(f"The {when} command could not be run: {error}") from None
         if output.exit_code:
             said = f" and said: {output.said}" if output.said else ""
-            raise NotMeasured(f"The {when} command, {text!r}, ended with exit code {output.exit_code}{said}.")
+            raise NotMeasured(f"The {when} command, {words[-1]!r}, ended with exit code {output.exit_code}{said}.")
         return output.end_left
 
 
@@ -134,7 +139,7 @@ def in_shell(shell: str, text: str) -> list[str]:
             words = shlex.split(shell)
     if not words:
         raise InvalidCommand(f"Expected a shell, such as sh or 'bash -o pipefail', got {shown(shell, 60)}.")
-    return [*words, "-c", text]
+    return [*words, "-c", ShellText(text, known=any(PurePath(word).name in SHELLS for word in words))]
 
 
 def around_of(given: Mapping[str, Any]) -> Around:

@@ -19,6 +19,7 @@ from satisfice.command.output import (
 )
 from satisfice.command.process import Processes
 from satisfice.command.reasons import cleaned, kept_reason, kept_value
+from satisfice.command.shell_text import check_values, filled_words, marked
 from satisfice.command.start_errors import check_program
 from satisfice.command.template import ITEM, check_item_place, check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
@@ -85,6 +86,7 @@ class CommandEvaluation:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stage", Stage(self.around))
+        object.__setattr__(self, "words", marked(self.words))
 
     def check(self, parameters: Iterable[Mapping[str, object]]) -> None:
         """Raise unless the program is there and every configuration fills every place."""
@@ -106,6 +108,7 @@ class CommandEvaluation:
             known = [*([ITEM] if self.items else []), *([GROUP] if self.group else [])]
             check_places(texts, [*each, CONFIG, NUMBER, REPEAT, *known])
             check_places(once, [*each, CONFIG])
+            check_values([*self.words, *self.around.texts()], each)
         if self.reader is not None:
             resolve_reader(self.reader)
         for name in self.readings:
@@ -184,7 +187,7 @@ class CommandEvaluation:
 
     def measured(self, values: Mapping[str, object], told: Mapping[str, str], masks: Mapping[str, str]) -> Found:
         """Run the program with these values in its places, and read what it left behind."""
-        words = [filled(word, values) for word in self.words]
+        words = filled_words(self.words, values)
         config, number = told["SATISFICE_CONFIG"], int(told["SATISFICE_NUMBER"])
         environment = {**told, **{name: filled(text, values) for name, text in self.environment.items()}}
         folder = None if self.folder is None else filled(self.folder, values)

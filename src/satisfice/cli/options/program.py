@@ -36,7 +36,8 @@ CONCLUDE = PROGRAM.option("COMMAND", "Run by a shell after each evaluation and w
 CLEANUP = PROGRAM.option("COMMAND", "Run by a shell once for each configuration, when the run ends.", "--cleanup", "-c")
 SHELL = PROGRAM.option(
     "SHELL",
-    "Let this shell, such as sh or 'bash -o pipefail', run the program: one quoted text after --.",
+    "Let this shell, such as sh or 'bash -o pipefail', run the program: one quoted text after --. "
+    "A value is one word to it.",
     "--shell",
     "-S",
 )
