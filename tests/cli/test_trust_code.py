@@ -150,3 +150,71 @@ def test_reading_leaves_modules_in_the_current_folder_alone(satisfice, folder, m
     sf.create_study(["a"], ["speed >= 1 : normal(1)"], storage=f"sqlite:///{folder}/plain.db").close()
     satisfice("status", "sqlite:///plain.db")
     assert "" not in sys.path
+
+
+FILES = {
+    "small.toml": '[simulate]\nrules = ["prepared:Rule"]\nrepetitions = 2\n',
+    "stopping.toml": '[simulate]\nstopping = "prepared:Stopping"\nrepetitions = 2\n',
+    "noise.toml": "",
+}
+"""Instance files that name code, by what their last lines are; noise.toml names it in a threshold."""
+STUDY = 'thresholds = ["speed >= 1 ~ 0.1 : {noise}"]\n{more}\n[grid]\na = [1, 2]\n[plan]\nrepetitions = 2\n'
+PLANS = {
+    "rule": {"noise": "normal(1)", "more": 'rule = "prepared:Rule"'},
+    "stopping": {"noise": "normal(1)", "more": 'stopping = "prepared:Stopping"'},
+    "noise": {"noise": "prepared:Noise(2)", "more": ""},
+}
+
+
+@pytest.fixture
+def sent(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of `satisfice`, with files that name a module which stands beside them."""
+    (folder / "prepared.py").write_text(OWN.replace('Path("it-ran")', f"Path({str(folder / 'it-ran')!r})"))
+    for name, more in FILES.items():
+        noise = "prepared:Noise" if name == "noise.toml" else "normal(1)"
+        arms = '[arms]\nnames = ["a", "b"]\nmeans = [[1.5], [0.5]]\n'
+        (folder / name).write_text(f'thresholds = ["speed >= 1 ~ 0.1 : {noise}"]\n{arms}{more}')
+    for name, texts in PLANS.items():
+        (folder / f"plan-{name}.toml").write_text(STUDY.format(**texts))
+    monkeypatch.setattr(sys, "path", [*sys.path, ""])
+    yield folder
+    sys.modules.pop("prepared", None)
+
+
+COMMANDS = [
+    *(("simulate", name) for name in FILES),
+    *(("bounds", name) for name in FILES),
+    *(("plan", f"plan-{name}.toml") for name in PLANS),
+]
+
+
+@pytest.mark.parametrize(("command", "file"), COMMANDS)
+def test_what_is_only_simulated_imports_nothing_that_a_file_names(command, file, satisfice, sent):
+    """A file from elsewhere ran the module that stood beside it."""
+    done = satisfice(command, file)
+    assert (done.code, done.out) == (2, "")
+    assert f"{file}: The file needs code that comes with neither satisfice nor an installed package: the " in done.err
+    assert "'prepared:" in done.err
+    assert "--trust-code" in done.err
+    done = satisfice(command, file, "--trust-code")
+    assert done.code == 2
+    assert "PYTHONPATH=." in done.err
+    assert not (sent / "it-ran").exists()
+
+
+def test_a_file_is_read_in_python_without_its_code(sent, monkeypatch):
+    for name in FILES:
+        with pytest.raises(sf.errors.UntrustedCode, match="trust_code=True"):
+            sf.load_instance(sent / name)
+    assert not (sent / "it-ran").exists()
+    monkeypatch.syspath_prepend(sent)
+    assert sf.load_instance(sent / "noise.toml", trust_code=True).instance.arm_names == ("a", "b")
+    assert (sent / "it-ran").exists()
+
+
+@pytest.mark.parametrize(("command", "file"), [("bounds", "small.toml"), ("plan", "plan-rule.toml")])
+def test_the_code_of_a_file_runs_where_that_is_said(command, file, satisfice, sent, monkeypatch):
+    monkeypatch.syspath_prepend(sent)
+    more = ["--repetitions", "0"] if command == "bounds" else ["-n", "2"]
+    assert satisfice(command, file, "--trust-code", *more).code == 0
+    assert (sent / "it-ran").exists()

@@ -18,6 +18,7 @@ def bounds(
     instance: Path = options.INSTANCE_PATH,
     repetitions: int = options.RUNS_BESIDE_BOUNDS,
     threads: int | None = options.THREADS,
+    trust_code: bool = options.TRUST_CODE,
     as_json: bool = options.AS_JSON,
 ) -> None:
     """Say how many evaluations the theory promises and asks for, beside what an oracle and what rules take."""
@@ -28,7 +29,7 @@ def bounds(
 
     if repetitions:
         need("A simulation beside the bounds", "numba", instead="--repetitions 0 does without.")
-    said = load_instance(instance)
+    said = load_instance(instance, trust_code=trust_code)
     distributions = distributions_of(said.instance)
     computed = bounds_of(said.instance.problem, said.instance.arms.means, distributions=distributions)
     floors, missing = _floors(said, distributions, repetitions) if repetitions else ([], None)

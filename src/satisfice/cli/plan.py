@@ -20,7 +20,7 @@ PLAN_KEYS = (
 """The keys of [plan] in a study file."""
 
 
-OUTSIDE = ("study", "spread", "threads", "dask", "out", "as_json")
+OUTSIDE = ("study", "spread", "threads", "dask", "out", "trust_code", "as_json")
 """Arguments and options that are no keys of [plan], and spread, which adds to the file's."""
 
 
@@ -42,6 +42,7 @@ def plan(
     threads: int | None = options.THREADS,
     dask: str | None = options.DASK,
     out: Path | None = options.RESULTS_FOLDER,
+    trust_code: bool = options.TRUST_CODE,
     as_json: bool = options.AS_JSON,
 ) -> None:
     """Simulate a study before it is run: how many evaluations to expect, scenario by scenario.
@@ -57,7 +58,7 @@ def plan(
     from satisfice.show.plan import print_plan
 
     need("satisfice plan", "numba", *(("pyarrow", "matplotlib") if out is not None else ()))
-    name, said, parameters, configs = _said(study)
+    name, said, parameters, configs = _said(study, trust_code)
     settings = said | given(ctx, OUTSIDE, scenario="scenarios") | ({} if cost is None else {"cost": cost_of_text(cost)})
     if "cost" in settings or parameters & {as_metric(each).name for each in settings["thresholds"]}:
         settings["configs"] = configs()  # whose parameters matter
@@ -74,7 +75,7 @@ def plan(
         print_plan(name, made, out, unpriced)
 
 
-def _said(path: Path) -> tuple[str, dict[str, Any], set[str], Callable[[], dict[str, Any]]]:
+def _said(path: Path, trust_code: bool = False) -> tuple[str, dict[str, Any], set[str], Callable[[], dict[str, Any]]]:
     """The study's name, the arguments of `satisfice.plan` as its file gives them, parameters, and configurations."""
     from satisfice.cli.parse import with_time_limit
     from satisfice.cli.request import RUN_KEYS
@@ -84,7 +85,7 @@ def _said(path: Path) -> tuple[str, dict[str, Any], set[str], Callable[[], dict[
     from satisfice.files.toml import check_keys
     from satisfice.study.configs import grid
 
-    said = load_study_file(path, also=RUN_KEYS)
+    said = load_study_file(path, also=RUN_KEYS, trust_code=trust_code)
     check_keys(said.plan, PLAN_KEYS, "[plan]")
     if not isinstance(said.plan.get("spread", {}), dict):
         raise InvalidInstance(

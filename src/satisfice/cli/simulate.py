@@ -9,7 +9,7 @@ from satisfice.cli.program import given
 from satisfice.extras import need
 from satisfice.layout.escape import json_text
 
-OUTSIDE = ("instance", "threads", "dask", "out", "as_json")
+OUTSIDE = ("instance", "threads", "dask", "out", "trust_code", "as_json")
 """Arguments and options that are no keys of [simulate]."""
 
 
@@ -30,6 +30,7 @@ def simulate(
     threads: int | None = options.THREADS,
     dask: str | None = options.DASK,
     out: Path | None = options.RESULTS_FOLDER,
+    trust_code: bool = options.TRUST_CODE,
     as_json: bool = options.AS_JSON,
 ) -> None:
     """Run sampling rules many times on simulated arms: evaluations needed, and how often the answer is wrong.
@@ -44,7 +45,7 @@ def simulate(
     from satisfice.simulation.campaign import plan_cells, run_campaign
 
     need("satisfice simulate", "numba", *(("pyarrow", "matplotlib") if out is not None else ()))
-    said = load_instance(instance)
+    said = load_instance(instance, trust_code=trust_code)
     swept = {"rule": "rules", "error_rate": "error_rates", "tolerance": "tolerances"}
     settings = {"rules": [DEFAULT_RULE]} | said.settings | given(ctx, OUTSIDE, **swept)
     with speaking(True):

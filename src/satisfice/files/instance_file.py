@@ -15,6 +15,7 @@ repetitions = 1000
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from satisfice.problem.problem import Problem, problem_of
 from satisfice.simulation.arms import arms_for
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.recorded import recorded_arms
+from satisfice.study.trust import admit_file
 
 TOP_KEYS = ("name", "error_rate", "goal", "thresholds", "arms", "simulate")
 ARM_KEYS = ("names", "means", "sds", "correlation", "concentration", "data", "arm_column", "costs")
@@ -42,21 +44,28 @@ class InstanceFile:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-def load_instance(path: str | Path) -> InstanceFile:
-    """Read an instance file; a mistake in it is named with its place and what would be right."""
-    return read_toml(path, "instance file", _parsed)
+def load_instance(path: str | Path, *, trust_code: bool = False) -> InstanceFile:
+    """Read an instance file; a mistake in it is named with its place and what would be right.
+
+    A file that names code as `module:Class`, which comes with neither satisfice nor an installed package, is refused
+    unless you say `trust_code=True`.
+    """
+    return read_toml(path, "instance file", partial(_parsed, trust_code=trust_code))
 
 
-def _parsed(content: Mapping[str, Any], place: Path) -> InstanceFile:
+def _parsed(content: Mapping[str, Any], place: Path, *, trust_code: bool) -> InstanceFile:
     check_keys(content, TOP_KEYS)
     needs = "An instance needs thresholds and arms."
-    problem = problem_of(
-        thresholds_of(content, needs), content.get("error_rate", 0.05), goal=content.get("goal", "any")
+    thresholds = thresholds_of(content, needs)
+    settings = table_of(content, "simulate", SIMULATE_KEYS)
+    rules = settings.get("rules", [])
+    admit_file(
+        rules if isinstance(rules, list) else [rules], [settings.get("stopping")], thresholds, trusted=trust_code
     )
+    problem = problem_of(thresholds, content.get("error_rate", 0.05), goal=content.get("goal", "any"))
     if "arms" not in content:
         raise InvalidInstance(f"The key 'arms' is missing. {needs}")
     name = content.get("name", place.stem)
-    settings = table_of(content, "simulate", SIMULATE_KEYS)
     return InstanceFile(
         _instance(problem, table_of(content, "arms", ARM_KEYS), str(name), place.parent), dict(settings)
     )

@@ -24,6 +24,7 @@ from typing import Any
 from satisfice.errors import InvalidInstance
 from satisfice.files.toml import check_keys, read_toml, table_of, thresholds_of
 from satisfice.given import shown
+from satisfice.study.trust import admit_file
 
 NEEDS = "A study needs thresholds, and a [grid] or [configs.NAME] tables."
 STUDY_KEYS = ("name", "thresholds", "error_rate", "goal", "grid", "configs", "plan")
@@ -47,12 +48,18 @@ class StudyFile:
     others: dict[str, Any]
 
 
-def load_study_file(path: str | Path, *, also: tuple[str, ...] = ()) -> StudyFile:
-    """Read a study file; keys in `also` are allowed beside those of every study, and handed on as they stand."""
+def load_study_file(path: str | Path, *, also: tuple[str, ...] = (), trust_code: bool | None = None) -> StudyFile:
+    """Read a study file; keys in `also` are allowed beside those of every study, and handed on as they stand.
+
+    A run trusts the file whose command it runs. If that is not run, `trust_code` says whether code that the file names
+    as `module:Class` may be.
+    """
 
     def parsed(content: Mapping[str, Any], place: Path) -> StudyFile:
         check_keys(content, (*STUDY_KEYS, *also))
         thresholds = thresholds_of(content, NEEDS)
+        if trust_code is not None:
+            admit_file([content.get("rule")], [content.get("stopping")], thresholds, trusted=trust_code)
         grid, configs = table_of(content, "grid"), table_of(content, "configs")
         if bool(grid) == bool(configs):
             raise InvalidInstance(

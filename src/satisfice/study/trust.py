@@ -2,10 +2,10 @@
 
 A spec names its sampling rule, its stopping rule and its noise models, and `module:Class` is a name like any other.
 To look for such a name is to run a module that whoever wrote the log chose, so it is asked for before anything is
-made of a spec that comes from a log.
+made of a spec that comes from a log, or of a file that is simulated.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from satisfice.catalogue import Catalogue, elsewhere
@@ -22,7 +22,7 @@ Trusted = bool | frozenset[str]
 
 def foreign_names(spec: Spec) -> frozenset[str]:
     """The names in a spec that stand for code which is neither ours nor offered by an installed package."""
-    return frozenset(name for _, name in _foreign(spec))
+    return frozenset(name for _, name in _foreign_in(spec))
 
 
 def admit(spec: Spec, trusted: Trusted, study: str) -> None:
@@ -30,15 +30,23 @@ def admit(spec: Spec, trusted: Trusted, study: str) -> None:
 
     Names that the caller gave were looked for already.
     """
-    found = list(_foreign(spec))
+    _admit(list(_foreign_in(spec)), trusted, f"The study {study!r}", "open it", "study")
+
+
+def admit_file(rules: Iterable[Any], stopping: Iterable[Any], thresholds: Iterable[Any], *, trusted: bool) -> None:
+    """As `admit` does, for the names that stand in a file which is only simulated."""
+    _admit(list(_foreign(rules, stopping, thresholds)), trusted, "The file", "simulate it", "file")
+
+
+def _admit(found: list[tuple[Catalogue[Any], str]], trusted: Trusted, what: str, use: str, kind: str) -> None:
     given = trusted if isinstance(trusted, frozenset) else frozenset()
     refused = [] if trusted is True else [one for one in found if one[1] not in given]
     if refused:
         named = ", ".join(f"the {known.kind} {name!r}" for known, name in refused)
         raise UntrustedCode(
-            f"The study {study!r} needs code that comes with neither satisfice nor an installed package: {named}. To "
-            "open it is to run that code. If you trust whoever wrote the study, say so: --trust-code on the command "
-            "line, trust_code=True in Python.",
+            f"{what} needs code that comes with neither satisfice nor an installed package: {named}. To {use} is to "
+            f"run that code. If you trust whoever wrote the {kind}, say so: --trust-code on the command line, "
+            "trust_code=True in Python.",
             tuple(name for _, name in refused),
         )
     for known, name in found if trusted is True else ():
@@ -51,16 +59,24 @@ def _import(known: Catalogue[Any], name: str) -> None:
             known.find(name)
     except UnknownName as error:
         raise UnknownName(
-            f"{error} What a study in a storage names is not looked for in the current folder: if it is there, say so "
-            "with PYTHONPATH=."
+            f"{error} What a study in a storage or a file names is not looked for in the current folder: if it is "
+            "there, say so with PYTHONPATH=."
         ) from error
 
 
-def _foreign(spec: Spec) -> Iterator[tuple[Catalogue[Any], str]]:
-    for known, described in ((RULES, spec.rule), (STOPPING_RULES, spec.stopping)):
-        if known.is_foreign(described["name"]):
-            yield known, described["name"]
-    for threshold in spec.thresholds:
+def _foreign_in(spec: Spec) -> Iterator[tuple[Catalogue[Any], str]]:
+    return _foreign([spec.rule["name"]], [spec.stopping["name"]], spec.thresholds)
+
+
+def _foreign(
+    rules: Iterable[Any], stopping: Iterable[Any], thresholds: Iterable[Any]
+) -> Iterator[tuple[Catalogue[Any], str]]:
+    """Names of others' code; what is no text in a file is no name, and refused elsewhere."""
+    for known, names in ((RULES, rules), (STOPPING_RULES, stopping)):
+        yield from ((known, name) for name in names if isinstance(name, str) and known.is_foreign(name))
+    for threshold in thresholds:
+        if not isinstance(threshold, str):
+            continue
         try:
             name = noise_name(threshold)
         except InvalidProblem:  # no threshold at all, which is said elsewhere

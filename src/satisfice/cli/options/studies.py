@@ -28,8 +28,8 @@ ONE_CONFIG = option(
 )
 FORECAST = flag("Say how many evaluations it takes in all, by about a second of simulated runs.", "--forecast")
 TRUST_CODE = flag(
-    "Run the code that a study names as module:Class, a rule or noise model of somebody's own; not from the current "
-    "folder, unless PYTHONPATH has it.",
+    "Run the code that a study or a file names as module:Class, a rule or noise model of somebody's own; not from the "
+    "current folder, unless PYTHONPATH has it.",
     "--trust-code",
 )
 NOTED_SEAL = option("SEAL", "A seal noted earlier, which the log must contain: at least 16 digits of it.")
