@@ -220,3 +220,12 @@ def test_the_storage_of_the_environment(radio, satisfice, monkeypatch):
     monkeypatch.setenv("SATISFICE_STORAGE", URL)
     assert satisfice("verify").code == 0
     assert satisfice("list").out.splitlines()[1].startswith("radio")
+
+
+def test_a_backup_on_the_command_line(satisfice, radio):
+    done = satisfice("backup", "sqlite:///iot.db", "copy.db")
+    assert (done.code, done.out) == (0, "copied 1 study to copy.db\n")
+    assert satisfice("status", "sqlite:///copy.db").out == satisfice("status", "sqlite:///iot.db").out
+    done = satisfice("backup", "sqlite:///iot.db", "copy.db")
+    assert done.code == 2
+    assert "There is a file 'copy.db' already" in done.err

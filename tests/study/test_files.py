@@ -69,9 +69,10 @@ def test_a_file_or_a_folder_that_may_only_be_read(modes: tuple[int, int], in_use
     if not in_use:
         study.close()
     read_all(url)
-    folder.chmod(modes[0])
-    (folder / "study.db").chmod(modes[1])
     files = sorted(folder.iterdir())
+    for file in files:  # what is beside a database has the mode that it had
+        file.chmod(modes[1] if file.suffix == ".db" else 0o644)
+    folder.chmod(modes[0])
     with as_nobody():
         read_all(url)
         with pytest.raises(StorageError, match="can be read but not written"):

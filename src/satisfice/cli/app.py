@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from satisfice.catalogue import look_here_too
+from satisfice.cli.backup import backup
 from satisfice.cli.bounds import bounds
 from satisfice.cli.compare_studies import compare_studies
 from satisfice.cli.dashboard import dashboard
@@ -29,12 +30,12 @@ from satisfice.cli.verify import verify
 from satisfice.cli.worker import worker
 
 COMMANDS = (
-    *(run, try_, init, status, explain, dashboard, report, export, verify, list_, compare_studies),
+    *(run, try_, init, status, explain, dashboard, report, export, verify, list_, compare_studies, backup),
     *(worker, serve, launch, plan, simulate, bounds, reproduce, rules),
 )
 """In the order of the help."""
 
-READING = (status, explain, dashboard, report, export, verify, list_, compare_studies)
+READING = (status, explain, dashboard, report, export, verify, list_, compare_studies, backup)
 """Those that only read a study. They leave modules in the current folder alone, unless one is named to them."""
 
 PROGRAMS = (run, try_, init, worker, launch)

@@ -20,6 +20,7 @@ EXAMPLES: dict[str, Sequence[str]] = {
     "verify": ("satisfice verify sqlite:///iot.db",),
     "list": ("satisfice list sqlite:///iot.db",),
     "compare-studies": ("satisfice compare-studies sqlite:///main.db sqlite:///branch.db",),
+    "backup": ("satisfice backup sqlite:///iot.db iot-backup.db",),
     "worker": ("satisfice worker --storage postgresql://bench@db/evals --name radio -- ./bench.sh --codec {codec}",),
     "serve": ("satisfice serve postgresql://bench@db/evals --host 0.0.0.0",),
     "launch": (

@@ -8,6 +8,8 @@ INSTANCE_PATH = argument("INSTANCE.toml", "The instance file: thresholds, arms, 
 PLANNED_STUDY = argument("STUDY.toml", "The study file: thresholds, configurations.", default=...)
 STUDY_PATH = argument("STUDY.toml", "A study file; options replace its keys.")
 STORAGE_PLACE = argument("STORAGE", f"Where the study is, such as sqlite:///iot.db; {DEFAULT_PLACE}")
+BACKED_UP = argument("STORAGE", "Where the studies are, such as sqlite:///iot.db.", default=...)
+BACKUP_FILE = argument("FILE", "The SQLite file to make.", default=...)
 STORAGE_URL = KEPT.option(
     "URL",
     "Where the study is kept: sqlite:///FILE, postgresql://..., memory or module:Class://...; a password belongs in "

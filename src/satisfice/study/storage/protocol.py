@@ -1,6 +1,7 @@
 """The event log: what a study needs of its storage, and which storage a URL names."""
 
 import os
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -127,6 +128,14 @@ class Deletes(Protocol):
     """A storage that can delete a study, with all that it keeps of it; UnknownStudy if there is none of that name."""
 
     def delete(self, name: str, /) -> None: ...
+
+
+@runtime_checkable
+class CopiesItself(Protocol):
+    """A storage that can copy all that it has into an SQLite file at once, while others write to it."""
+
+    def copy_into(self, other: sqlite3.Connection, /) -> bool:
+        """Make the copy; False, and none was made, if it cannot after all."""
 
 
 StorageLike = Storage | str | os.PathLike[str] | None

@@ -1,5 +1,6 @@
 """Event logs in a database: SQLite for one machine, PostgreSQL for many. Every transaction is on disk when it ends."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from satisfice.errors import MissingStorage, StorageError
 from satisfice.study.errors import name_needed, no_such_study, study_exists
 from satisfice.study.events import Event
 from satisfice.study.storage.protocol import StudySummary
-from satisfice.study.storage.sql_engine import checked_url, described, engine_of, transaction
+from satisfice.study.storage.sql_engine import checked_url, described, driver_of, engine_of, transaction
 from satisfice.study.storage.sql_errors import sentence_for, told_beside
 from satisfice.study.storage.sql_file import SameFile
 from satisfice.study.storage.sql_log import SQLLog
@@ -97,6 +98,13 @@ class SQLStorage:
         if row is None:
             raise no_such_study(name, connection.execute(select(studies.c.name)).scalars(), self.where)
         return row[0], row[1]
+
+    def copy_into(self, other: sqlite3.Connection) -> bool:
+        """Copy the whole database into another one, as it is at one moment, if it is SQLite's; whether it is."""
+        if self._engine.name == "sqlite":
+            with self._connection() as connection:
+                driver_of(connection).backup(other)
+        return self._engine.name == "sqlite"
 
     def studies(self) -> tuple[StudySummary, ...]:
         with self._connection() as connection:

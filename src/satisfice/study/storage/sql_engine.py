@@ -3,7 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -14,7 +14,7 @@ from sqlalchemy.pool import NullPool
 from satisfice.errors import InvalidStorage
 from satisfice.extras import need
 from satisfice.study.storage.passwords import hidden, shown_address
-from satisfice.study.storage.sql_file import address_for_reading
+from satisfice.study.storage.sql_file import address_for_reading, make_private
 from satisfice.study.storage.sql_line import Line
 from satisfice.study.storage.sql_turns import BUSY_SECONDS, Meanwhile, begin
 
@@ -74,6 +74,8 @@ def _sqlite(url: URL, read_only: bool) -> Engine:
 
     @event.listens_for(engine, "do_connect")
     def connect(_: Any, __: Any, ___: Any, given: dict[str, Any]) -> sqlite3.Connection | None:
+        with suppress(OSError):  # SQLite then says what is wrong
+            make_private(path)
         address = address_for_reading(path)
         return None if address is None else sqlite3.connect(address, uri=True, **given)
 

@@ -21,6 +21,18 @@ def address_for_reading(path: str) -> str | None:
     return f"file:{quote(path)}?{'immutable=1' if alone else 'mode=ro'}"
 
 
+def make_private(path: str) -> bool:
+    """Make an empty file that nobody but its owner may read, as programs' words come into it; whether none was there.
+
+    What SQLite puts beside a file may be read by those who may read the file.
+    """
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
 def _writable(path: Path) -> bool:
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
