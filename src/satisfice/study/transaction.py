@@ -44,25 +44,25 @@ class Transaction:
         self._log, self._leases, self._now, self._lease = log, leases, now, lease
         self.recorded: list[Event] = []
         self.issued: list[OpenPull] = []
-        self._repeats: list[dict[str, object]] = []
+        self._repeats: dict[PullKey, dict[str, object]] = {}
         self._looked = False
 
     def settle(self, outcomes: Outcomes) -> None:
         """Take in results and failures; all are looked at before the first is recorded."""
+        self._repeats.clear()  # a step that was refused leaves none
         once: dict[int, tuple[OpenPull, Measured | Failure]] = {}
         for key, outcome in outcomes:
             pull = self._unsettled(key, outcome)
             known = None if pull is None else once.setdefault(pull.number, (pull, outcome))[1]
             if pull is not None and known is not outcome and known != outcome:
-                raise PullAlreadyTold(f"Pull {pull.number} came twice in one step, with different results.")
+                raise _came_twice(key)
         for pull, outcome in once.values():
             if isinstance(outcome, Failure):
                 self._fail(pull, outcome)
             else:
                 self._record(Kind.TOLD, pull, **told_content(outcome))
-        for content in self._repeats:
+        for content in self._repeats.values():
             self._append(Kind.REPEATED, {**content, "at": self._now})
-        self._repeats.clear()
         self._answer()
 
     def issue(self, wanted: int, worker: str, limit: int | None) -> list[Pull]:
@@ -148,16 +148,13 @@ class Transaction:
         return None
 
     def _refuse_unless_same(self, key: PullKey, pull: OpenPull | None, outcome: Measured | Failure | None) -> None:
-        log = self._log
-        events = log.about(key.number) if isinstance(log, KeepsIndex) else log.read(0)
-        own = [one for one in events if one.kind in (Kind.TOLD, Kind.FAILED) and _is_about(one, key)]
-        for event in own:
-            if isinstance(outcome, Failure) and event.kind == Kind.FAILED:
-                return
-            if event.kind == Kind.TOLD and outcome == measured_in(event.content):
-                return
-        if own:
-            kept = own[-1].content
+        events = self._about(key.number)
+        own = [one for one in events if one.content.get("attempt") == key.attempt]
+        settled = [one for one in own if one.kind in (Kind.TOLD, Kind.FAILED)]
+        if any(_says(one, outcome) for one in own):
+            return
+        if settled:
+            kept = settled[-1].content
             was = f"the results {kept['values']}" if "values" in kept else f"the failure {kept['reason']!r:.80}"
             raise PullAlreadyTold(
                 f"Pull {key.number} was settled before, with {was}. A pull is told once; what was recorded stays. "
@@ -168,14 +165,16 @@ class Transaction:
                 f"Pull {key.number} has not been given out {key.attempt + 1} times. Nothing was recorded."
             )
         repeat = self._repeat(key, pull, outcome, events) if isinstance(outcome, Measured) else None
-        if repeat is not None:
-            self._repeats.append(repeat)
-            return
-        raise PullReissued(
-            f"Pull {key.number} was taken back since its worker was lost or silent for too long, and was or will be "
-            "given to another one; only that one's results count. Nothing was recorded. Just ask for the next pull. If "
-            "evaluations take longer than the lease, call heartbeat or give a longer lease_seconds."
-        )
+        if repeat is None:
+            raise _taken_back(key, own)
+        if self._repeats.setdefault(key, repeat) != repeat:
+            raise _came_twice(key)
+
+    def _about(self, number: int) -> list[Event]:
+        """The events about a pull, with those of this transaction, which are not in the log yet."""
+        log = self._log
+        kept = log.about(number) if isinstance(log, KeepsIndex) else log.read(0)
+        return [one for one in (*kept, *self.recorded) if one.number == number]
 
     def _repeat(
         self, key: PullKey, pull: OpenPull | None, outcome: Measured, events: Iterable[Event]
@@ -252,5 +251,24 @@ class Transaction:
         self.recorded.append(self.state.record(kind, content))
 
 
-def _is_about(event: Event, key: PullKey) -> bool:
-    return event.number == key.number and event.content["attempt"] == key.attempt
+def _says(event: Event, outcome: Measured | Failure | None) -> bool:
+    """Whether an event of the same attempt has recorded that outcome."""
+    if isinstance(outcome, Failure):
+        return event.kind == Kind.FAILED
+    if event.kind == Kind.REPEATED:
+        return outcome is not None and list(outcome.values) == event.content["values"]
+    return event.kind == Kind.TOLD and outcome == measured_in(event.content)
+
+
+def _came_twice(key: PullKey) -> PullAlreadyTold:
+    return PullAlreadyTold(f"Pull {key.number} came twice in one step, with different results. Nothing was recorded.")
+
+
+def _taken_back(key: PullKey, own: Sequence[Event]) -> PullReissued:
+    released = any(one.kind == Kind.RELEASED for one in own)
+    why = "was given back" if released else "was taken back since its worker was lost or silent for too long"
+    lease = " If evaluations take longer than the lease, call heartbeat or give a longer lease_seconds."
+    return PullReissued(
+        f"Pull {key.number} {why}, and was or will be given to another one; only that one's results count. Nothing was "
+        f"recorded. Just ask for the next pull.{'' if released else lease}"
+    )
