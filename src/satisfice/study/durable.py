@@ -16,6 +16,7 @@ from satisfice.study.open_pull import OpenPull
 from satisfice.study.pull import Pull, PullKey
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
 from satisfice.study.spec import spec_of
+from satisfice.study.standing import Standing, standing_of
 from satisfice.study.state import StudyState
 from satisfice.study.step import Step
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsUp
@@ -57,6 +58,7 @@ class DurableState:
         self._elsewhere = log if isinstance(log, TakesSteps) else None
         self._heard: Outcome | None = None
         self._state: StudyState | None = None
+        self._standing: Standing | None = None
         self._checkpoint: Checkpoint | None = None
         self._looked_at: WeakSet[SearchAt] = WeakSet()
         self._crowded = self._behind = False
@@ -70,9 +72,17 @@ class DurableState:
             self._checkpoint = Checkpoint(self._state)
         return self._state
 
-    def after_a_step(self) -> StudyState:
-        """The state that a step was taken on: of one that was taken elsewhere, with what is in the log since."""
-        return self.seen() if self._elsewhere is None else self.current()
+    def standing(self) -> Standing:
+        """Whether it is decided or stopped as far as is known here, even if the state was forgotten since."""
+        with self.lock:
+            return self._standing if self._behind and self._standing is not None else standing_of(self.seen())
+
+    def after_a_step(self) -> Standing:
+        """The same after a step; of one that was taken elsewhere, with what is in the log since."""
+        if self._elsewhere is None:
+            return self.standing()
+        with self.lock:
+            return standing_of(self.current())
 
     def current(self) -> StudyState:
         """The state after all that is in the log."""
@@ -87,7 +97,7 @@ class DurableState:
             if not sound:
                 self._undo()
             raise
-        self._behind = False
+        self._behind, self._standing = False, standing_of(state)
         return state
 
     def view(self) -> StudyView:
@@ -151,8 +161,7 @@ class DurableState:
         """The verdict in one word, as far as it is known here."""
         if self._heard is not None and self._heard is not Outcome.UNDECIDED:
             return self._heard
-        with self.lock:
-            return self.seen().search.outcome
+        return self.standing().outcome
 
     def change(self, step: Step) -> list[Pull]:
         """Take a step on top of all that others have recorded; the pulls that it gives out."""
@@ -234,6 +243,7 @@ class DurableState:
                 if not sound:
                     self._undo()
                 raise
+            self._standing = standing_of(state)
             with suppress(MemoryError):  # then it is seen at the next look
                 self.leases.saw(issued)  # not before they are: somebody else may be given what was not recorded
             if copying:

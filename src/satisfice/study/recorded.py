@@ -105,8 +105,7 @@ class RecordedStudy:
     @property
     def stopped_as_seen(self) -> str | None:
         """The same, as far as this process has seen the log."""
-        with self._durable.lock:
-            return self._durable.seen().stopped
+        return self._durable.standing().stopped
 
     def measured_names(self, pull: Pull | str, count: int) -> tuple[str, ...]:
         """What the results of a pull are called, in the order of recording; of one that is settled, by their number."""

@@ -81,7 +81,8 @@ class Study(RecordedStudy):
         if max_evaluations is not None:
             whole_number(max_evaluations, 0, "max_evaluations")
         pulls = self.exchange((), ask=wanted, worker=worker, max_evaluations=max_evaluations)
-        if not pulls and (known := self._durable.after_a_step()).stopped is not None:
+        known = None if pulls else self._durable.after_a_step()
+        if known is not None and known.stopped is not None and known.outcome is Outcome.UNDECIDED:
             raise stopped_for_good(known.stopped) if known.over else stopped(known.stopped)
         if n is not None:
             return pulls
