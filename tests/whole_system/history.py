@@ -3,7 +3,8 @@
 Each number is told once and as it was drawn; what was acknowledged is there; every seal follows from the one before;
 nobody lost a pull before its lease had ended; nobody met an error that no failing storage explains; what failures and
 losses led to, and how many evaluations there were, is what the policy said then; nobody heard of a verdict that was not
-written; and the verdict is that of the results in the order of asking, right after the one that gives it.
+written, or anything else that was not true; and the verdict is that of the results in the order of asking, right after
+the one that gives it.
 """
 
 import json
@@ -61,7 +62,7 @@ def _results(world: World, events: list[tuple[str, Any]]) -> Iterable[str]:
                 yield f"pull {content['number']} was told twice"
             told[content["number"]] = content["attempt"], content["values"]
     for number, (attempt, value) in told.items():
-        if world.ledger.drawn.get((number, attempt)) != value:
+        if value not in world.ledger.drawn.get((number, attempt), ()):
             yield f"pull {number} was told with a result that nobody had"
     for (number, attempt), value in world.ledger.acknowledged.items():
         if told.get(number) != (attempt, value):
@@ -74,6 +75,7 @@ def _leases(world: World) -> Iterable[str]:
 
 
 def _raised(world: World) -> Iterable[str]:
+    yield from world.ledger.untrue
     for error in world.ledger.raised:
         yield f"somebody met what should not happen: {error!r}"
 

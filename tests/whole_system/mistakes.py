@@ -15,8 +15,10 @@ from satisfice.study.durable import DurableState
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
 from satisfice.study.policy import Policy
+from satisfice.study.standing import standing_of
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import Snapshot
+from satisfice.study.transaction import Transaction
 from tests.whole_system.storage import KeepingUp
 
 
@@ -179,6 +181,20 @@ def scored_before_pooling_what_waits_of_an_untried_config(monkeypatch: pytest.Mo
     monkeypatch.setattr(absorb, "pool_when_due", forgetful)
 
 
+def looked_in_the_log_alone_for_what_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not at what other steps of the same transaction have recorded; a mistake of ours."""
+
+    def about(self: Any, number: int) -> list[Event]:
+        return [event for event in self._log.read(0) if event.number == number]
+
+    monkeypatch.setattr(Transaction, "_about", about)
+
+
+def answered_from_an_old_copy_after_a_snapshot_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the step before it, which is recorded, has led to; a mistake of ours, until worlds met it."""
+    monkeypatch.setattr(DurableState, "standing", lambda self: standing_of(self.seen()))
+
+
 def said_anew_what_others_had_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     said = Policy.said
     monkeypatch.setattr(Policy, "said", lambda self, names: said(self, ("on_error", "on_lost", "retries", "jobs")))
@@ -209,4 +225,6 @@ MISTAKES = [
     forgot_policies_with_a_copy,
     said_anew_what_others_had_changed,
     scored_before_pooling_what_waits_of_an_untried_config,
+    looked_in_the_log_alone_for_what_is_recorded,
+    answered_from_an_old_copy_after_a_snapshot_that_failed,
 ]

@@ -22,6 +22,7 @@ from tests.whole_system.workers import Crashed, Process
 if TYPE_CHECKING:
     from tests.whole_system.world import World
 
+LOST_IN_THE_MIDDLE = "The connection was lost in the middle of what was read."
 LONGEST_WAIT = 1.0
 """Seconds that one waits for others before one looks again what they recorded."""
 
@@ -65,6 +66,8 @@ class Connection:
         self._may_die()
         if self._world.happens(0.02):
             raise StorageUnreachable("It was written, and the connection was lost before that was said.")
+        if self._process is not None:
+            self._process.took = len(self._server.rows)
 
     def beat(self, beats: Mapping[int, Beat]) -> None:
         self._server.check_reachable()
@@ -144,6 +147,7 @@ class CutOff(list[Event]):
         half = len(self) // 2
         yield from self[:half]
         yield self[half]._replace(content=Half(self[half].content))
+        raise StorageUnreachable(LOST_IN_THE_MIDDLE)
 
 
 class Half(dict[str, Any]):
@@ -151,7 +155,7 @@ class Half(dict[str, Any]):
 
     def __getitem__(self, key: str) -> Any:
         if key == "at":
-            raise StorageUnreachable("The connection was lost in the middle of what was read.")
+            raise StorageUnreachable(LOST_IN_THE_MIDDLE)
         return super().__getitem__(key)
 
 

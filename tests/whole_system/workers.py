@@ -33,6 +33,7 @@ class Process:
 
     def start(self) -> None:
         self._life += 1
+        self.took = 0  # the position of the log after the last step
         self.begin()
 
     def begin(self) -> None:
@@ -102,6 +103,7 @@ class Worker(Process):
                 self._study = self.world.opened(self)
             pull = self._study.ask(worker=self._label)
         except StudyStopped:
+            self.world.check(self.world.disk.known(self, decided=False, stopped=True))
             self._resume()
             return
         except StorageError:
@@ -109,9 +111,12 @@ class Worker(Process):
             return
         if pull is None:
             self.world.heard(self._study.outcome)
+            if not self.world.ended:
+                self.world.check(self.world.disk.known(self, decided=False, stopped=False))
             self.later(self._ask)  # as much as there may be was asked for, and somebody may allow more
             return
         self._holding = pull
+        self.world.check(self.world.disk.given([(pull.number, pull.attempt)]))
         found, seconds = self.world.evaluated(pull.number, pull.attempt, pull.name)
         self.soon(self._study.lease_seconds / 3, lambda: self._beat(pull))
         done = self._fail if self.world.happens(0.05) else self._tell
@@ -138,9 +143,10 @@ class Worker(Process):
         except StorageError:
             self.later(lambda: self._tell(pull, found))
             return
-        except (PullReissued, PullAlreadyTold):
-            pass  # it was too slow
+        except (PullReissued, PullAlreadyTold) as error:  # it was too slow
+            self.world.check(self.world.disk.refused({(pull.number, pull.attempt): list(found.values())}, error))
         else:
+            self.world.check(self.world.disk.done({(pull.number, pull.attempt): list(found.values())}))
             self.world.ledger.acknowledged[pull.number, pull.attempt] = list(found.values())
         self._go_on()
 
@@ -151,8 +157,8 @@ class Worker(Process):
         except StorageError:
             self.later(lambda: self._fail(pull, found))
             return
-        except (PullReissued, PullAlreadyTold):
-            pass
+        except (PullReissued, PullAlreadyTold) as error:
+            self.world.check(self.world.disk.refused({(pull.number, pull.attempt): None}, error))
         self._go_on()
 
     def _go_on(self) -> None:

@@ -1,10 +1,11 @@
 """A whole system under one seed: a study, its storage, clocks, workers, a network and programs, in simulated time.
 
 Everything that happens is an action at a time; what happens next depends on the seed alone. Workers have the storage
-themselves, or are clients of a service, or there are some of both. They crash, are suspended and come back, and so does
-the service; their clocks are wrong and are set, the storage fails in many ways, messages come late, twice or never,
-evaluations fail, and long ones are long because their result is bad. In some worlds there are snapshots, from which a
-process starts that opens the study, and owners who change the policy or allow more evaluations than there were to be.
+themselves, or are clients of one or two services, or there are some of both. They crash, are suspended and come back,
+and so do the services; their clocks are wrong and are set, the storage fails in many ways, messages come late, twice or
+never, evaluations fail or are made twice by mistake, and long ones are long because their result is bad. In some worlds
+there are snapshots, from which a process starts that opens the study, and owners who change the policy or allow more
+evaluations than there were to be.
 After `CALM` no more goes wrong, so that there must be a verdict in the end.
 """
 
@@ -12,7 +13,7 @@ import heapq
 import random
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
@@ -25,6 +26,7 @@ from satisfice.study.study import Study
 from tests.whole_system.questions import drawn
 from tests.whole_system.service import Client, Service
 from tests.whole_system.storage import Connection, KeepingUp, Server, WorldStorage
+from tests.whole_system.truth import Disk
 from tests.whole_system.workers import NO_LIMIT, Owner, Process, Worker
 
 LEASE = 10.0
@@ -38,11 +40,12 @@ LAST = 30_000.0
 class Ledger:
     """What really happened, by the pull's number and attempt; nobody in the system sees it."""
 
-    drawn: dict[tuple[int, int], list[float]] = field(default_factory=dict)
+    drawn: dict[tuple[int, int], list[list[float]]] = field(default_factory=dict)
     acknowledged: dict[tuple[int, int], list[float]] = field(default_factory=dict)
     last_sign: dict[tuple[int, int], float] = field(default_factory=dict)
     taken_too_early: list[tuple[int, int, float]] = field(default_factory=list)
     heard_too_early: list[str] = field(default_factory=list)
+    untrue: list[str] = field(default_factory=list)
     raised: list[Exception] = field(default_factory=list)
 
 
@@ -71,7 +74,8 @@ class World:
         self._count = self.most_together = self.followed = self.overtaken = 0
         self._freed: set[int] = set()
         self.snapshots: Counter[str] = Counter()
-        self.server = Server(self)
+        self.answers: Counter[str] = Counter()
+        self.server, self.disk = Server(self), Disk()
         self._copied_every = self.rng.choice([(5000, 1000), (5000, 1000), (20, 50), (8, 5)])
         self.keeps_up = self.rng.random() < 0.5
         self.slowness = self.rng.choice([0.2, 0.5, 2.0])
@@ -84,10 +88,10 @@ class World:
                 lease_seconds=LEASE,
                 clock=WorkerClock(self),
             )
-        self.service = Service(self) if self.rng.random() < 0.4 else None
-        kinds = [Worker] if self.service is None else [Client, Client, Client, Client, Worker]
+        self.services = [Service(self) for _ in range(self.rng.choice([0, 0, 0, 1, 2]))]
+        kinds = [Client, Client, Client, Client, Worker] if self.services else [Worker]
         self.processes: list[Process] = [self.rng.choice(kinds)(self, n) for n in range(self.rng.randint(1, 6))]
-        self.processes += [] if self.service is None else [self.service] * 2  # so that more happens to it
+        self.processes += self.services * 2  # so that more happens to them
         owners = self.rng.choice([0, 0, 0, 3]) or int(self.question.max_evaluations is not None)
         self.processes += [Owner(self) for _ in range(owners)]
         for _ in range(self.rng.randint(0, 12)):
@@ -137,12 +141,19 @@ class World:
         """What an evaluation gives, and after how many seconds: in a world of its own for every attempt."""
         own = random.Random(f"{self.seed} {number} {attempt}")
         found, seconds = self.question.evaluated(name, own)
-        self.ledger.drawn[number, attempt] = list(found.values())
+        self.ledger.drawn[number, attempt] = [list(found.values())]
         return found, seconds * self.slowness
+
+    def evaluated_again(self, number: int, attempt: int, name: str) -> dict[str, float]:
+        """What the same evaluation gives where it is made twice by mistake."""
+        found, _ = self.question.evaluated(name, random.Random(f"{self.seed} {number} {attempt} again"))
+        self.ledger.drawn[number, attempt].append(list(found.values()))
+        return found
 
     def wrote(self, event: Event) -> None:
         """An event is on disk: whoever gets a pull that another one holds must have waited for a lease."""
         content: Any = event.content
+        self.disk.wrote(event)
         if event.kind in ("asked", "reissued"):
             number, attempt = content["number"], content.get("attempt", 0)
             self._check_lease(number, attempt - 1)
@@ -157,6 +168,10 @@ class World:
         before = self.ledger.last_sign.get((number, attempt))
         if before is not None and number not in self._freed and self.now - before < 0.99 * LEASE:
             self.ledger.taken_too_early.append((number, attempt, self.now - before))
+
+    def check(self, untrue: Iterable[str]) -> None:
+        """Note what is not true of an answer."""
+        self.ledger.untrue.extend(untrue)
 
     def heard(self, outcome: sf.Outcome) -> None:
         """Somebody was told what the verdict is."""
