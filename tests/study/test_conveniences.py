@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import satisfice as sf
-from satisfice.errors import AmbiguousVerdict, DamagedLog, InvalidSpec, StorageError, UnknownStudy, UnusedMetrics
+from satisfice.errors import AmbiguousVerdict, InvalidSpec, StorageError, UnknownStudy, UnusedMetrics
 from tests.helpers.parts import endless, evaluate, results_of, study_in
 
 ROWS = [{"codec": "opus", "rate": 4}, {"codec": "aac", "rate": 8.5}]
@@ -77,6 +77,25 @@ def test_a_study_is_deleted_with_all_that_is_kept_of_it(storage: Any) -> None:
     assert study_in(storage, name="gone").counts().asked == 0
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_study_that_was_deleted_says_so_whatever_is_done(kind: str, request: pytest.FixtureRequest) -> None:
+    storage = request.getfixturevalue(kind)
+    study = endless(storage)
+    pulls = study.ask(3)
+    study.tell(pulls[0], results_of(pulls[0]))
+    sf.delete_study(storage, "study")
+    for act in (
+        lambda: study.tell(pulls[0], results_of(pulls[0])),
+        lambda: study.tell(pulls[1], results_of(pulls[1])),
+        lambda: study.heartbeat(pulls[1]),
+        lambda: study.release(pulls[0]),
+        study.ask,
+        study.view,
+    ):
+        with pytest.raises(UnknownStudy, match="it was deleted"):
+            act()
+
+
 def test_who_works_for_a_deleted_study_writes_to_no_other(tmp_path: Path) -> None:
     """SQLite gives the number of the last study to the next one."""
     path = tmp_path / "study.db"
@@ -85,7 +104,7 @@ def test_who_works_for_a_deleted_study_writes_to_no_other(tmp_path: Path) -> Non
     sf.delete_study(path, "study")
     new = endless(path)
     new.ask(1)
-    with pytest.raises(DamagedLog):
+    with pytest.raises(UnknownStudy, match="it was deleted"):
         old.tell(pull, results_of(pull))
     assert new.counts().told == 0
     assert sf.verify(path).ok

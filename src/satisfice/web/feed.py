@@ -8,7 +8,7 @@ from itertools import takewhile
 from threading import Condition, RLock, Thread
 from typing import Any, NamedTuple
 
-from satisfice.errors import SatisficeError
+from satisfice.errors import SatisficeError, UnknownStudy
 from satisfice.search.verdict import Outcome
 from satisfice.study import Study, StudyView
 from satisfice.study.forecast import Forecast
@@ -64,7 +64,7 @@ class Feed:
         self._now: dict[str, Any] = {}
         self._parts: dict[str, Any] = {}
         self._slow_due, self._owes, self._history_seen = 0.0, False, (-1, False)
-        self._trouble = ""
+        self._trouble, self.is_gone = "", False
 
     def snapshot(self) -> Update:
         """All that is known; the first time it is found out what that is."""
@@ -161,6 +161,7 @@ class Feed:
         try:
             changed = self._read(seconds)
         except SatisficeError as error:
+            self.is_gone = isinstance(error, UnknownStudy)
             changed = {"now": {"trouble": str(error)}} if str(error) != self._trouble else {}
             self._trouble = str(error)
             self._now["trouble"] = self._trouble

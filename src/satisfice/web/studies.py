@@ -87,6 +87,8 @@ class Studies:
     def feed(self, name: str) -> tuple[Feed, Bell]:
         """The feed of a study; UnknownStudy if there is none."""
         with self._lock:
+            if name in self._feeds and self._feeds[name][0].is_gone:
+                self._feeds.pop(name)[0].close()
             if name not in self._feeds:
                 self._make_room()
                 bell = Bell()

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, Engine, Integer, bindparam, delete, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from satisfice.errors import DamagedLog, SatisficeError
+from satisfice.errors import DamagedLog, PullAlreadyTold, PullReissued, SatisficeError, UnknownPull, UnknownStudy
 from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot
 from satisfice.study.storage.sql_engine import driver_of, transaction
@@ -25,6 +25,7 @@ _after: BindParameter[int] = bindparam("after", type_=Integer)
 _number: BindParameter[int] = bindparam("number_asked", type_=Integer)
 _columns = (events.c.position, events.c.kind, events.c.body, events.c.digest, events.c.number)
 HEAD = select(studies.c.head_position, studies.c.head_digest).where(studies.c.id == _study)
+IDENTITY = select(studies.c.identity).where(studies.c.id == _study)
 AFTER = select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
 SOME_AFTER = AFTER.limit(BATCH)
 ABOUT = select(*_columns).where(events.c.study_id == _study, events.c.number == _number).order_by(events.c.position)
@@ -41,6 +42,7 @@ class SQLLog:
 
     def __init__(self, engine: Engine, where: str, study: int, identity: str, file: SameFile | None) -> None:
         self._engine, self._where, self._study, self._file = engine, where, study, file
+        self._identity = identity
         self._turns: Turns = SQLiteTurns(study, identity) if engine.name == "sqlite" else PostgresTurns(study)
         self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._lock = RLock()
@@ -50,6 +52,7 @@ class SQLLog:
         let_go_in_forks(self)
 
     def read(self, after: int) -> Iterator[Event]:
+        self._check_there()
         while batch := self._plain_rows(SOME_AFTER, after=after):
             yield from map(_event, batch)
             if len(batch) < BATCH:
@@ -69,14 +72,28 @@ class SQLLog:
             return after
 
         followed = None if follow is None else take_in
-        with self._turn(writing=True, follow=followed) as connection:
-            driver = driver_of(connection)
-            made = decide([_event(row) for row in self._turns.take(driver, after, followed)])
-            if made and not self._turns.append(driver, made):
-                raise DamagedLog(
-                    f"The log in {self._where} ends at event {made[0].position - 1} and should not: events were "
-                    "removed, or the whole study. Restore it from a backup."
-                )
+        try:
+            with self._turn(writing=True, follow=followed) as connection:
+                driver = driver_of(connection)
+                made = decide([_event(row) for row in self._turns.take(driver, after, followed)])
+                if not made:
+                    self._check_there()
+                elif not self._turns.append(driver, made):
+                    raise DamagedLog(
+                        f"The log in {self._where} ends at event {made[0].position - 1} and should not: events were "
+                        "removed. Restore it from a backup."
+                    )
+        except (DamagedLog, UnknownPull, PullAlreadyTold, PullReissued):
+            self._check_there()  # of a study that is gone nothing else is true
+            raise
+
+    def _check_there(self) -> None:
+        """UnknownStudy if the study was deleted, also where its number in the database is that of another one."""
+        if [tuple(row) for row in self._rows(IDENTITY)] != [(self._identity,)]:
+            raise UnknownStudy(
+                f"The study with the identity {self._identity} is not in {self._where} any more: it was deleted. "
+                "Nothing was recorded. If there is another one of its name, open that."
+            )
 
     def about(self, number: int) -> list[Event]:
         return [_event(row) for row in self._rows(ABOUT, number_asked=number)]
