@@ -1,8 +1,11 @@
 """The same said twice: whoever hears nothing says it again, and hears what the first one would have heard."""
 
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import pytest
 
 import satisfice as sf
@@ -12,6 +15,9 @@ from satisfice.study.verify import verify
 from satisfice.web.asked import step_of
 from satisfice.web.group_commit import Answer, Wanted, answers_to
 from tests.helpers.parts import Clock, endless, results_of, study_in
+from tests.web.serving import served
+
+NEW = {"configs": ["a", "b"], "thresholds": ["ok >= 0.5 ~ 0.2 : bernoulli"]}
 
 
 def together(study: Study, *contents: dict[str, Any]) -> list[Any]:
@@ -176,3 +182,29 @@ def test_different_late_results_in_one_step(sqlite: str) -> None:
     assert isinstance(refused, PullAlreadyTold)
     assert "came twice in one step, with different results. Nothing was recorded." in str(refused)
     assert told(study, "repeated") == []
+
+
+def test_who_waited_and_is_gone_is_given_nothing(sqlite: str) -> None:
+    """Else a client that repeats its question is behind all the times that it asked before."""
+    with served(sqlite) as web:
+        web.post("/api/studies", json=NEW | {"max_evaluations": 1}).raise_for_status()
+        (pull,) = web.post("/api/ask", json={}).json()["pulls"]
+        for _ in range(3):
+            with pytest.raises(httpx.ReadTimeout):
+                web.post("/api/ask", json={"wait": 60}, timeout=0.3)
+        with ThreadPoolExecutor(1) as others:
+            waits = others.submit(lambda: web.post("/api/ask", json={"wait": 60}).json())
+            time.sleep(0.3)
+            web.post("/api/release", json={"pulls": [pull["id"]]})
+            assert [one["id"] for one in waits.result(30)["pulls"]] == [pull["id"][:-1] + "1"]
+
+
+def test_the_first_event_of_a_study_may_come_twice(sqlite: str) -> None:
+    with served(sqlite) as web:
+        with sf.create_study(["a"], ["x <= 1"]) as study:
+            first = next(study.events()).content
+        for _ in range(2):
+            assert web.post("/api/log", json={"name": "s", "first": first}).status_code == 200
+        came = web.post("/api/log", json={"name": "s", "first": first | {"identity": "another"}})
+        assert (came.status_code, came.json()["error"]) == (409, "StudyExists")
+        assert web.get("/api/summaries").json()["studies"][0][1] == first["identity"]

@@ -26,6 +26,7 @@ class Worker(Thread):
         super().__init__(daemon=True)
         self._address, self._over = address, over
         self.acknowledged: list[str] = []
+        self.refused: list[list[str]] = []
 
     def run(self) -> None:
         held: list[str] = []
@@ -41,6 +42,7 @@ class Worker(Thread):
                     self.acknowledged += held
                     held = [one["id"] for one in answer.json()["pulls"]]
                 elif answer.status_code == 409:  # somebody else has one of them now
+                    self.refused.append(held)
                     held = []
 
 
@@ -54,9 +56,10 @@ def started(storage: str, port: int) -> subprocess.Popen[str]:
 
 
 class Seen(NamedTuple):
-    """Pulls whose results were acknowledged to a worker, those that are told in the log, and whether it verifies."""
+    """What workers heard to be recorded or refused, pulls that are told in the log, and whether it verifies."""
 
     acknowledged: list[str]
+    refused: list[list[str]]
     told: list[str]
     verified: bool
 
@@ -92,7 +95,8 @@ def killed(tmp_path: Path, times: int) -> Seen:
     with sf.load_study(storage) as study:
         events = [event.content for event in study.events() if event.kind == "told"]
         told = [f"{study.identity}:{one['number']}:{one['attempt']}" for one in events]
-    return Seen(acknowledged, told, verify(storage).ok)
+    refused = [held for worker in workers for held in worker.refused]
+    return Seen(acknowledged, refused, told, verify(storage).ok)
 
 
 @pytest.mark.parametrize(
@@ -103,5 +107,6 @@ def test_kills(times: int, tmp_path: Path) -> None:
     assert len(seen.acknowledged) >= 10 * times
     assert len(seen.acknowledged) == len(set(seen.acknowledged))
     assert set(seen.acknowledged) <= set(seen.told)
+    assert [held for held in seen.refused if set(held) <= set(seen.told)] == [], "all of it was recorded"
     assert len(seen.told) == len({one.rpartition(":")[0] for one in seen.told}), "a pull was told twice"
     assert seen.verified

@@ -224,4 +224,10 @@ def _begun(content: dict[str, Any], storage: Storage, trust: bool) -> None:
         raise InvalidSpec(f"The first event of the log describes no study: {error!r:.200}.") from error
     if not is_whole or not content["name"].strip():
         raise InvalidSpec("The first event of the log describes no study: it has no identity, time or name.")
-    storage.create(content["name"], first).close()
+    try:
+        log = storage.create(content["name"], first)
+    except errors.StudyExists:
+        log = storage.open(content["name"])
+        if next(iter(log.read(0))).digest != first.digest:
+            raise
+    log.close()

@@ -80,6 +80,8 @@ class Steps:
         answer = await committer.step(lambda study: asked.step_of(study, content))
         while content.get("ask") and not _is_over(answer) and (left := until - time.monotonic()) > 0:
             await committer.moved(min(left, LOOK_AGAIN_SECONDS))
+            if await request.is_disconnected():
+                break  # nobody would hear of a pull
             rest = {name: value for name, value in content.items() if name not in ("tell", "fail", "release")}
             answer = await committer.step(lambda study, rest=rest: asked.step_of(study, rest))  # type: ignore[misc]
         return said(answer)
