@@ -1,5 +1,6 @@
 """The same said twice: whoever hears nothing says it again, and hears what the first one would have heard."""
 
+import asyncio
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,11 +10,11 @@ import httpx
 import pytest
 
 import satisfice as sf
-from satisfice.errors import PullAlreadyTold, PullReissued
+from satisfice.errors import PullAlreadyTold, PullReissued, StorageUnreachable
 from satisfice.study.study import Study
 from satisfice.study.verify import verify
 from satisfice.web.asked import step_of
-from satisfice.web.group_commit import Answer, Wanted, answers_to
+from satisfice.web.group_commit import Answer, Committer, Wanted, answers_to
 from tests.helpers.parts import Clock, endless, results_of, study_in
 from tests.web.serving import served
 
@@ -208,3 +209,11 @@ def test_the_first_event_of_a_study_may_come_twice(sqlite: str) -> None:
         came = web.post("/api/log", json={"name": "s", "first": first | {"identity": "another"}})
         assert (came.status_code, came.json()["error"]) == (409, "StudyExists")
         assert web.get("/api/summaries").json()["studies"][0][1] == first["identity"]
+
+
+def test_a_study_that_the_server_closed_meanwhile_may_be_asked_again(sqlite: str) -> None:
+    """It keeps so many open; before, it said that it was ending, and clients that wait for it gave up."""
+    committer = Committer(endless(sqlite))
+    committer.close()
+    with pytest.raises(StorageUnreachable, match="Say the same again"):
+        asyncio.run(committer.step(lambda study: step_of(study, {"ask": 1})))

@@ -11,7 +11,7 @@ from operator import itemgetter
 from threading import Condition, Lock, Thread
 from typing import Any, NamedTuple
 
-from satisfice.errors import SatisficeError, StorageError, UnknownStudy
+from satisfice.errors import SatisficeError, StorageError, StorageUnreachable, UnknownStudy
 from satisfice.given import shown, why_unwritable
 from satisfice.search.verdict import Outcome
 from satisfice.study import Pull, Study
@@ -150,7 +150,9 @@ class Committer:
         future: asyncio.Future[Any] = loop.create_future()
         with self._ready:
             if self._closed:
-                raise StorageError("The server ends.")
+                raise StorageUnreachable(
+                    "The server has just closed this study. Nothing was recorded. Say the same again."
+                )
             self._waiting.append(Waiting(wanted, future, loop))
             self._ready.notify()
         return await future
