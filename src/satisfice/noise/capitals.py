@@ -9,7 +9,7 @@ and the capitals. Nothing overflows, since all are halved or doubled together wh
 exact. A capital that is nothing beside the sum is taken for 0, which only makes the evidence smaller.
 """
 
-from math import log
+from math import inf, log
 
 import numpy as np
 
@@ -22,6 +22,8 @@ SHIFT = 2.0**256
 LARGE, SMALL = 2.0**300, 2.0**-300
 """Between these the sum stays; more than SHIFT apart, so that nothing is shifted to and fro."""
 NOTHING = 1e-250
+LEAST = 2.0**-1000
+"""The sum of capitals that cannot be: next to nothing, and no block that has seen no result."""
 LOG_SHIFT = 256.0 * log(2.0)
 
 ROUNDING = 1e-13
@@ -62,17 +64,17 @@ def start(more: Floats, place: int, weights: Floats) -> None:
 
 
 def settle(more: Floats, place: int, count: int) -> None:
-    """Add the capitals up, and keep their sum in reach."""
+    """Add the capitals up, and keep their sum in reach; it ends whatever they are."""
     total = added(more, place + HELD, count)
-    while total > LARGE:
+    while LARGE < total < inf:
         scale(more, place + HELD, count, 1.0 / SHIFT)
         more[place + SHIFTS] += 1.0
         total = added(more, place + HELD, count)
-    while total < SMALL:
+    while 0.0 < total < SMALL:
         scale(more, place + HELD, count, SHIFT)
         more[place + SHIFTS] -= 1.0
         total = added(more, place + HELD, count)
-    more[place + TOTAL] = total
+    more[place + TOTAL] = total if 0.0 < total < inf else LEAST
 
 
 def added(more: Floats, first: int, count: int) -> float:
