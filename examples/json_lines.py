@@ -63,7 +63,7 @@ class JsonLines:
 
     def studies(self) -> tuple[StudySummary, ...]:
         paths = sorted(self._folder.glob("*.jsonl"))
-        return tuple(summary_of(unquote(path.stem), list(JsonLinesLog(path).read(0))) for path in paths)
+        return tuple(summary_of(unquote(path.stem), JsonLinesLog(path).read(0)) for path in paths)
 
     def close(self) -> None:
         """Nothing stays open."""

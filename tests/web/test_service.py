@@ -386,3 +386,17 @@ def test_a_long_study_is_not_read_whole(sqlite: str, monkeypatch: pytest.MonkeyP
         assert sf.load_study(address).view().head == here.head
         assert sum(read) >= there.position
         assert not web.get("/api/log", params={"most": "some"}).is_success
+
+
+@pytest.mark.parametrize("at", ["1e300", "1e12", '"text"', "NaN", "Infinity", "true", "null", "[]"])
+def test_a_study_made_at_no_time_is_refused_and_hides_no_other(web: httpx.Client, at: str, sqlite: str) -> None:
+    """Before, one such study made the list and the page fail for the whole storage."""
+    with study_in(sqlite, name="kept"):
+        pass
+    first = study_in().events()
+    content = json.dumps({"name": "odd", "first": next(first).content | {"at": "AT"}}).replace('"AT"', at)
+    refused = web.post("/api/log", content=content, headers={"content-type": "application/json"})
+    assert refused.status_code in (400, 422)
+    assert refused.json()["detail"].endswith(".")
+    rows = web.get("/api/studies", params={"complete": "true"}).json()["studies"]
+    assert [(row["name"], row["outcome"]) for row in rows] == [("kept", "UNDECIDED")]

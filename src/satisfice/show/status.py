@@ -1,7 +1,6 @@
 """What people see of a study that is in a storage."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from satisfice.layout.numbers import counted, written
 from satisfice.search.verdict import Outcome, intervals_said
@@ -14,6 +13,7 @@ from satisfice.show.table import plain_table
 from satisfice.study import StudyView
 from satisfice.study.forecast import Forecast
 from satisfice.study.known_limits import in_words
+from satisfice.study.listing import StudyRow
 
 MOST_ROWS = 60
 """More are for `satisfice export --configs`."""
@@ -61,7 +61,7 @@ def print_status(view: StudyView, left: Forecast | None = None, *, words: Callab
     answer(str(verdict))
 
 
-def print_studies(rows: list[dict[str, Any]]) -> None:
+def print_studies(rows: Sequence[StudyRow]) -> None:
     """A line for each study."""
     console = screen()
     if not rows:
@@ -73,8 +73,10 @@ def print_studies(rows: list[dict[str, Any]]) -> None:
     screen(width=max(console.width, needed)).print(table)  # names are for copying: whole, whatever the width
 
 
-def _line(row: dict[str, Any]) -> tuple[str, ...]:
-    if row["untrusted"]:
-        return (row["study"], row["created"], "", "", f"needs {', '.join(row['untrusted'])}: allow it by --trust-code")
-    verdict = f"{row['outcome']}  {', '.join(row['accepted'])}" if row["outcome"] == "FOUND" else row["outcome"]
-    return (row["study"], row["created"], f"{row['configs']:,}", f"{row['evaluations']:,}", verdict)
+def _line(row: StudyRow) -> tuple[str, ...]:
+    if row.untrusted:
+        return (row.name, row.minute, "", "", f"needs {', '.join(row.untrusted)}: allow it by --trust-code")
+    if row.trouble:
+        return (row.name, row.minute, "", "", f"cannot be read: {row.trouble}")
+    verdict = f"{row.outcome}  {', '.join(row.accepted)}" if row.outcome == "FOUND" else str(row.outcome)
+    return (row.name, row.minute, f"{row.configs:,}", f"{row.evaluations:,}", verdict)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from satisfice.errors import DamagedLog
 from satisfice.extras import need
+from satisfice.study.event_checks import FARTHEST_SECONDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,6 +176,8 @@ def numbers(column: Any) -> NDArray[Any]:
 
 def instants(seconds: Any) -> Column:
     """Seconds since 1970 as instants."""
+    if not (np.abs(numbers(seconds)) < FARTHEST_SECONDS).all():
+        raise DamagedLog("The log has a time that cannot be. `satisfice verify` says where.")
     return Column(np.round(numbers(seconds) * 1e6).astype("datetime64[us]"))
 
 

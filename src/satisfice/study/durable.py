@@ -10,12 +10,12 @@ from satisfice.errors import DamagedLog, SatisficeError, StorageError
 from satisfice.search.verdict import Outcome
 from satisfice.study.budget import cost_so_far
 from satisfice.study.clock import Clock
+from satisfice.study.event_checks import opened_spec
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.pull import Pull, PullKey
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
-from satisfice.study.spec import spec_of
 from satisfice.study.standing import Standing, standing_of
 from satisfice.study.state import StudyState
 from satisfice.study.step import Step
@@ -23,7 +23,7 @@ from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsUp
 from satisfice.study.storage.taking import TakesSteps
 from satisfice.study.subject import Subject, known_since, subject_in
 from satisfice.study.transaction import Transaction
-from satisfice.study.trust import Trusted, admit
+from satisfice.study.trust import Trusted
 from satisfice.study.view import SearchAt, StudyView
 
 T = TypeVar("T")
@@ -45,9 +45,8 @@ class DurableState:
     def __init__(self, name: str, log: EventLog, clock: Clock, lease: float | None, trusted: Trusted) -> None:
         self._name, self._log, self._clock = name, log, clock
         self._first = next(iter(log.read(0)))
-        self.spec = spec_of(self._first)
+        self.spec = opened_spec(self._first, name, trusted)
         self._subject = subject_in(self._first.content)
-        admit(self.spec, trusted, name)
         self.identity: str = self._first.content["identity"]
         self.problem = self.spec.problem()
         self.lease = self.spec.lease_seconds if lease is None else lease

@@ -1,24 +1,38 @@
 """What an event must consist of, whoever wrote it: fields, their types, and values that could have been recorded."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from math import isfinite
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from satisfice.errors import DamagedLog, InvalidResult
+from satisfice.errors import DamagedLog, InvalidResult, SatisficeError
 from satisfice.layout.numbers import counted
 from satisfice.problem.cost import LARGEST
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
-from satisfice.study.events import Event, Kind, canonical
+from satisfice.search.search import Search
+from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
 from satisfice.study.make_policy import check_budget, make_policy
 from satisfice.study.policy import NAMED, SELDOM, FailureKind, OnError, Policy, Then
 from satisfice.study.reported import kept_beside
-from satisfice.study.spec import Spec, whole_number
-from satisfice.study.state import StudyState
+from satisfice.study.spec import Spec, spec_of, whole_number
+from satisfice.study.subject import subject_in
+from satisfice.study.trust import Trusted, admit
+
+if TYPE_CHECKING:
+    from satisfice.study.state import StudyState
 
 Check = Callable[[Any], bool]
+
+FARTHEST_SECONDS = 6e10
+"""Until the year 3871."""
+
+SPEC = "The spec in the first event of the log"
+
+NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What comes of reading what nobody would have written."""
 
 
 def is_whole(value: object) -> bool:
@@ -31,6 +45,11 @@ def is_number(value: object) -> bool:
     if type(value) is float:
         return abs(value) < 1e15
     return isinstance(value, Real) and not isinstance(value, bool) and abs(value) < 1e15  # type: ignore[operator]
+
+
+def is_time(value: object) -> bool:
+    """Seconds since 1970, in a year that calendars have: clocks may be wrong, but not by that much."""
+    return is_number(value) and abs(value) < FARTHEST_SECONDS  # type: ignore[arg-type]
 
 
 def is_text(value: object) -> bool:
@@ -50,29 +69,37 @@ def is_cost(value: object) -> bool:
     return type(value) is float and 0 <= value < LARGEST
 
 
+def is_written_so(value: object, text: str) -> bool:
+    """Whether the text is the one spelling of a value; of a number that is none there is no spelling."""
+    try:
+        return canonical(value) == text
+    except ValueError:
+        return False
+
+
 def is_beside(value: object) -> bool:
     """Results that no limit is about, as they are written: such as would be kept, and at least one."""
-    return isinstance(value, dict) and bool(value) and canonical(kept_beside(value)) == canonical(value)
+    return isinstance(value, dict) and bool(value) and is_written_so(value, canonical(kept_beside(value)))
 
 
-PULL: Mapping[str, Check] = {"number": is_whole, "attempt": is_whole, "at": is_number}
-GRANT: Mapping[str, Check] = {"worker": is_text, "lease": lambda value: is_number(value) and value > 0, "at": is_number}
+PULL: Mapping[str, Check] = {"number": is_whole, "attempt": is_whole, "at": is_time}
+GRANT: Mapping[str, Check] = {"worker": is_text, "lease": lambda value: is_number(value) and value > 0, "at": is_time}
 
 FIELDS: dict[str, Mapping[str, Check]] = {
-    Kind.CREATED: {"identity": is_text, "spec": is_table, "at": is_number},
+    Kind.CREATED: {"identity": is_text, "spec": is_table, "at": is_time},
     Kind.ASKED: {"number": is_whole, "arm": is_whole, "arm_number": is_whole, **GRANT},
     Kind.TOLD: {**PULL, "values": is_list},
     Kind.FAILED: {**PULL, "reason": is_text, "then": lambda value: value in tuple(Then)},
     Kind.REISSUED: {**PULL, **GRANT},
     Kind.RELEASED: PULL,
     Kind.REPEATED: {**PULL, "values": is_list},
-    Kind.RESUMED: {"at": is_number},
-    Kind.POLICY: {"policy": is_table, "at": is_number},
+    Kind.RESUMED: {"at": is_time},
+    Kind.POLICY: {"policy": is_table, "at": is_time},
     Kind.VERDICT: {
         **{"outcome": is_text, "arm": lambda value: value is None or is_text(value)},
-        **{"accepted": is_list, "evaluations": is_whole, "at": is_number},
+        **{"accepted": is_list, "evaluations": is_whole, "at": is_time},
     },
-    Kind.SNAPSHOT: {"of": is_whole, "sha256": is_text, "at": is_number},
+    Kind.SNAPSHOT: {"of": is_whole, "sha256": is_text, "at": is_time},
 }
 """What an event of a kind has; nothing else, but for what stands below."""
 
@@ -108,11 +135,61 @@ def check_fields(event: Event) -> None:
             raise DamagedLog(
                 f"Event {event.position} ({event.kind}) has {name!r:.40} = {value!r:.60}, which cannot be."
             )
-    if canonical(event.content) != event.body:
+    if not is_written_so(content, event.body):
         raise DamagedLog(f"Event {event.position} ({event.kind}) is not written as satisfice writes events.")
 
 
-def check_values(event: Event, state: StudyState) -> None:
+def check_event(event: Event, state: "StudyState") -> None:
+    """Raise unless a study in that state could have had the event: for whoever opens a study, and for `verify`.
+
+    What follows from the rule and from the policy, `verify` checks beside that.
+    """
+    check_fields(event)
+    kind = event.kind
+    if kind in (Kind.TOLD, Kind.FAILED, Kind.RELEASED):
+        pull = state.open.get(event.content["number"])
+        if pull is None or pull.worker is None:
+            raise DamagedLog(f"Event {event.position} ({kind}) is about a pull that nobody works on.")
+        if kind == Kind.TOLD:
+            check_values(event, state)
+        if kind != Kind.RELEASED:
+            check_cost(event, state)
+    elif kind == Kind.POLICY:
+        check_policy(event.content["policy"], state.spec)
+    elif kind == Kind.CREATED and state.position:
+        raise DamagedLog(f"Event {event.position} creates the study a second time.")
+
+
+def opened_spec(first: Event, name: str, trusted: Trusted) -> Spec:
+    """The spec in the first event of a log, if a study could have been created so, of code that may run."""
+    check_seal(first, BEFORE_ALL, 1)
+    check_fields(first)
+    with in_a_sentence(SPEC):
+        spec = spec_of(first)
+        subject_in(first.content)
+        admit(spec, trusted, name)
+        check_spec(spec)
+    return spec
+
+
+def search_of(spec: Spec) -> Search:
+    """A search that knows nothing yet, if there can be one of a spec that was kept."""
+    with in_a_sentence(SPEC):
+        return spec.search()
+
+
+@contextmanager
+def in_a_sentence(what: str) -> Iterator[None]:
+    """Make a DamagedLog of what comes of reading what nobody would have written."""
+    try:
+        yield
+    except NONSENSE as error:
+        if isinstance(error, SatisficeError):
+            raise
+        raise DamagedLog(f"{what} makes no sense: {error!r:.200}.") from error
+
+
+def check_values(event: Event, state: "StudyState") -> None:
     """Raise unless the results are what `tell` would have recorded of them."""
     pull = state.open[event.content["number"]]
     problem, values, beside = _problem_of(state, event), event.content["values"], event.content.get("baseline", [])
@@ -135,18 +212,18 @@ def check_values(event: Event, state: StudyState) -> None:
         raise DamagedLog(f"Event {event.position} tells {values!r:.60}, which would have been recorded otherwise.")
 
 
-def _problem_of(state: StudyState, event: Event) -> Problem:
+def _problem_of(state: "StudyState", event: Event) -> Problem:
     """What is asked of the results of the pull that the event is about."""
     return state.search.problem.by_group[state.open[event.content["number"]].group]
 
 
-def check_cost(event: Event, state: StudyState) -> None:
+def check_cost(event: Event, state: "StudyState") -> None:
     """Raise unless there is a cost exactly where evaluations report one, and the same as among the results."""
     told, has, reported = event.kind == Kind.TOLD, "cost" in event.content, state.spec.reported
     if (has and not reported) or (told and reported and not has):
         raise DamagedLog(f"Event {event.position} has a cost, or lacks one, where that cannot be.")
-    measured = _problem_of(state, event).measured
     for metric in reported:
+        measured = _problem_of(state, event).measured
         if told and metric in measured and state.spec.baseline is None:
             result = event.content["values"][measured.index(metric)]
             if result != event.content["cost"]:

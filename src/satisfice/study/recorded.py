@@ -12,6 +12,7 @@ from satisfice.study.counts import Counts
 from satisfice.study.differing_items import DifferingItems, differing_items
 from satisfice.study.durable import DurableState
 from satisfice.study.evaluations import Evaluation, evaluations_of
+from satisfice.study.event_checks import in_a_sentence
 from satisfice.study.events import Event
 from satisfice.study.explain import Explanation
 from satisfice.study.forecast import Forecast, beginning_from, forecast
@@ -123,7 +124,8 @@ class RecordedStudy:
 
     def evaluations(self) -> Iterator[Evaluation]:
         """All recorded results and failures, in the order in which they were recorded."""
-        return evaluations_of(self.spec, self._log.read(0))
+        with in_a_sentence("An event of the log"):
+            yield from evaluations_of(self.spec, self._log.read(0))
 
     def events(self, until: int | None = None, *, after: int = 0) -> Iterator[Event]:
         """The event log, all of it, or after a position and up to another one."""
@@ -142,7 +144,8 @@ class RecordedStudy:
         return columns.as_polars(self._columns())
 
     def _columns(self) -> dict[str, columns.Column]:
-        return Table(self.spec, self._log.read(0)).columns()
+        with in_a_sentence("An event of the log"):
+            return Table(self.spec, self._log.read(0)).columns()
 
     def close(self) -> None:
         """Close the connections; the study stays as it is."""

@@ -1,20 +1,19 @@
 """The replay of a log that believes nothing: each event must follow from all that came before it."""
 
-from satisfice.errors import DamagedLog
+from satisfice.errors import DamagedLog, UntrustedCode
 from satisfice.layout.numbers import written
 from satisfice.study.budget import has_room_again, has_room_for
 from satisfice.study.consequences import consequence_in
-from satisfice.study.event_checks import check_cost, check_fields, check_policy, check_spec, check_values
-from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
+from satisfice.study.event_checks import opened_spec
+from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical
 from satisfice.study.policy import OnError, Then, policy_of_content
 from satisfice.study.repeats import told_of
 from satisfice.study.snapshots import BROKEN, arrays_in, kept, sha256_of
-from satisfice.study.spec import spec_of
 from satisfice.study.state import StudyState
 from satisfice.study.state_arrays import arrays_of
 from satisfice.study.storage.protocol import EventLog, KeepsIndex, Snapshot
 from satisfice.study.subject import Subject, subject_in
-from satisfice.study.trust import admit, foreign_names
+from satisfice.study.trust import foreign_names
 
 
 class ReplayChecker:
@@ -39,14 +38,8 @@ class ReplayChecker:
         self._log, self._before, self._snapshot = log, _head(log), kept(log)
 
     def take(self, event: Event) -> None:
-        check_seal(event, self.head, self.position + 1)
-        check_fields(event)
-        if self.state is None:
-            self.state = self._begun(event)
-        elif event.kind == Kind.CREATED:
-            raise DamagedLog(f"Event {event.position} creates the study a second time.")
-        state, ended = self.state, self.state.ended
-        self._check_before(event, state)
+        state = self.state = self._begun(event) if self.state is None else self.state
+        ended = state.ended
         state.apply(event)
         if event.kind == Kind.ASKED and state.chosen != (asked := state.line_in(event.content)):
             what = "config" if not state.spec.groups else "config and group"
@@ -81,24 +74,25 @@ class ReplayChecker:
             raise DamagedLog(f"The snapshot at event {self._snapshot.position} is not the state after that event.")
 
     def _begun(self, event: Event) -> StudyState:
-        spec, self.subject = spec_of(event), subject_in(event.content)
+        try:
+            spec = opened_spec(event, self._name, self._trusted)
+        except UntrustedCode as error:
+            self.foreign = tuple(sorted(error.names))
+            raise
+        self.subject = subject_in(event.content)
         self.foreign = tuple(sorted(foreign_names(spec)))
-        admit(spec, self._trusted, self._name)
-        check_spec(spec)
         self.identity = event.content["identity"]
-        return StudyState(spec, choosing=True)
+        return StudyState(spec, judge=self._judge)
 
-    def _check_before(self, event: Event, state: StudyState) -> None:
+    def _judge(self, event: Event) -> None:
         """Whether the event may come now, as the state is before it."""
-        kind = event.kind
+        kind, state = event.kind, self.state
+        if state is None or kind == Kind.CREATED:
+            return
         if kind in (Kind.ASKED, Kind.REISSUED):
             _check_grant(event, state)
-        elif kind in (Kind.TOLD, Kind.FAILED, Kind.RELEASED):
-            pull = state.open.get(event.content["number"])
-            if pull is None or pull.worker is None:
-                raise DamagedLog(f"Event {event.position} ({kind}) is about a pull that nobody works on.")
-            if kind != Kind.RELEASED:
-                _check_result(event, state)
+        elif kind == Kind.FAILED:
+            _check_consequence(event, state)
         elif kind == Kind.REPEATED:
             self._check_repeat(event, state)
         elif kind == Kind.SNAPSHOT:
@@ -106,7 +100,6 @@ class ReplayChecker:
         elif kind == Kind.RESUMED and state.stopped is None:
             raise DamagedLog(f"Event {event.position} ({kind}) comes where nothing calls for it.")
         elif kind == Kind.POLICY:
-            check_policy(event.content["policy"], state.spec)
             policy = policy_of_content(event.content["policy"])
             if state.ended and policy != state.policy.afterwards(policy):
                 raise DamagedLog(f"Event {event.position} ({kind}) comes where nothing calls for it.")
@@ -164,15 +157,6 @@ def _check_consequence(event: Event, state: StudyState) -> None:
         due = str(Then.STOP) if spent or then == Then.STOP else policy.on_error
     if then != due:
         raise DamagedLog(f"Event {event.position} treats a failure as {then!r}, not as {due!r}.")
-
-
-def _check_result(event: Event, state: StudyState) -> None:
-    """Whether an evaluation could have ended so."""
-    if event.kind == Kind.TOLD:
-        check_values(event, state)
-    check_cost(event, state)
-    if event.kind == Kind.FAILED:
-        _check_consequence(event, state)
 
 
 def _check_grant(event: Event, state: StudyState) -> None:

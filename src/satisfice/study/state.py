@@ -17,6 +17,7 @@ from satisfice.problem.results import Row
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.counts import Counts
+from satisfice.study.event_checks import NONSENSE, check_event, search_of
 from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal, sealed
 from satisfice.study.ledger import Ledger
 from satisfice.study.open_pull import OpenPull
@@ -34,13 +35,13 @@ class StudyState:
     are results that came early, by line and place in it; `answered` says that the log has the verdict. `stopped` says
     why the study stopped, `over` that it did so for good, and `in_a_row` how many evaluations failed since the last
     result, once one `worked`, or somebody went on all the same; `measured` says that there was a result. By how much
-    clocks disagree at least, `skew` says. With `choosing`, each ask that is applied is chosen anew: `chosen` is what
-    the rule says, for whoever compares, and checks the seals himself.
+    clocks disagree at least, `skew` says. With a `judge`, which is asked before each event that is applied, each ask is
+    chosen anew: `chosen` is what the rule says, for whoever compares.
     """
 
-    def __init__(self, spec: Spec, *, choosing: bool = False) -> None:
-        self.spec, self._choosing = spec, choosing
-        self.search: Search = spec.search()
+    def __init__(self, spec: Spec, *, judge: Callable[[Event], None] | None = None) -> None:
+        self.spec, self._judge = spec, judge
+        self.search: Search = search_of(spec)
         self.groups, self._group_names = self.search.groups, spec.groups
         self.ledger = Ledger(spec.costs, self.search, len(spec.configs))
         self.position, self.head = 0, BEFORE_ALL
@@ -80,17 +81,18 @@ class StudyState:
         return self.policies[-1]
 
     def apply(self, event: Event) -> None:
-        """Take in the next event of the log."""
-        asked = event.kind == Kind.ASKED
-        if not self._choosing:
-            check_seal(event, self.head, self.position + 1)
-        elif asked:
-            self.chosen = self.next_line()
+        """Take in the next event of the log, if it could have been recorded here."""
+        check_seal(event, self.head, self.position + 1)
         try:
-            if asked and not self._choosing:
+            check_event(event, self)
+            if self._judge is not None:
+                self._judge(event)
+            if event.kind == Kind.ASKED and self._judge is not None:
+                self.chosen = self.next_line()
+            elif event.kind == Kind.ASKED:
                 self.search.take_choice(self.search.asks, self.waiting, event.content["arm"])
             self._take(event.kind, event.content)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except NONSENSE as error:
             if isinstance(error, SatisficeError):
                 raise
             raise DamagedLog(f"Event {event.position} ({event.kind}) makes no sense here: {error!r}.") from error

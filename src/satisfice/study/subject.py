@@ -88,6 +88,7 @@ def subject_in(content: Mapping[str, Any]) -> Subject | None:
     if kept is None:
         return None
     try:
+        _check_types(kept)
         return Subject(
             words=tuple(kept["words"]),
             environment=dict(kept["environment"]),
@@ -101,6 +102,21 @@ def subject_in(content: Mapping[str, Any]) -> Subject | None:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DamagedLog(f"What the study measures cannot be read in the first event of the log: {error!r}.") from error
+
+
+def _check_types(kept: Mapping[str, Any]) -> None:
+    """TypeError unless texts are texts and numbers whole numbers, of which a time can be made."""
+    machine = kept["machine"] or {}
+    tables = (kept["environment"], kept["readings"], kept.get("around", {}))
+    maybe = (kept["folder"], kept["revision"], kept["generation_of"])
+    texts = [*kept["words"], *kept["files"], *(text for table in tables for pair in table.items() for text in pair)]
+    texts += [text for text in maybe if text is not None] + [machine[key] for key in machine if key != "cores"]
+    texts += [seen["sha256"] for seen in kept["files"].values()]
+    numbers = [machine.get("cores", 1), *(seen["size"] for seen in kept["files"].values())]
+    numbers += [seen["modified"] for seen in kept["files"].values() if seen["modified"] is not None]
+    whole = all(type(number) is int and 0 <= number < 2**63 for number in numbers)
+    if not whole or not isinstance(kept["words"], list) or not all(isinstance(text, str) for text in texts):
+        raise TypeError("texts, numbers or lists that are none")
 
 
 def subject_here(**seen: Any) -> Subject:

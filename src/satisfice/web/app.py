@@ -1,6 +1,7 @@
 """The dashboard as a web application: the page, the list of studies, and what happens in one of them."""
 
 from collections.abc import AsyncGenerator
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -9,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from satisfice.errors import SatisficeError, UnknownStudy
+from satisfice.errors import SatisficeError, StorageError, UnknownStudy
 from satisfice.given import is_digits
 from satisfice.web.assets import Asset, assets
 from satisfice.web.security import Access, Guard, problem
@@ -54,7 +55,8 @@ class Dashboard:
         return JSONResponse({"status": "ok"})
 
     async def studies(self, request: Request) -> Response:
-        listed = await run_in_threadpool(self._studies.listed)
+        complete = request.query_params.get("complete") == "true"
+        listed = await run_in_threadpool(partial(self._studies.listed, complete=complete))
         return JSONResponse({"storage": self._studies.where, "studies": listed})
 
     async def events(self, request: Request) -> Response:
@@ -88,7 +90,8 @@ class Dashboard:
 
 async def _refused(request: Request, error: Exception) -> Response:
     """An error of ours in its own sentence."""
-    return problem(404 if isinstance(error, UnknownStudy) else 503, "That study cannot be shown.", detail=str(error))
+    status = 404 if isinstance(error, UnknownStudy) else 503 if isinstance(error, StorageError) else 422
+    return problem(status, "That study cannot be shown.", detail=str(error))
 
 
 def page_routes(studies: Studies) -> list[Route]:

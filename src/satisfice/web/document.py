@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from satisfice.study import StudyView
 from satisfice.study.events import canonical
 from satisfice.study.forecast import Forecast
 from satisfice.study.known_limits import in_words
+from satisfice.study.listing import moment
 from satisfice.web.history import History
 from satisfice.web.rows import Rows, drawn_scale, short
 
@@ -231,11 +231,6 @@ def shape_of(values: Any) -> dict[str, float | None]:
 
 def _shown(value: Any) -> str:
     return value if isinstance(value, str) else canonical(value)
-
-
-def moment(at: float) -> str:
-    """A time, in that of the whole world."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def compact_json(document: Any) -> str:

@@ -116,6 +116,7 @@ STUDY = (("study", text("The study's name; may be left out where there is one on
 AFTER = ("after", whole("The position after which to begin.", default=0))
 MOST = ("most", whole("The largest number of events to return.", 1, 5000, default=5000))
 FORECAST = ("forecast", {"type": "boolean", "description": "Whether to simulate what is left.", "default": False})
+COMPLETE = {"type": "boolean", "description": "Whether to wait until all is known of each.", "default": False}
 READ, WORK, ADMIN = Scope.READ, Scope.WORK, Scope.ADMIN
 ASK = record(
     "How much to ask for.",
@@ -145,7 +146,10 @@ FIRST = record(
 )
 
 OPERATIONS = (
-    Operation("GET", "/api/studies", "list_studies", "The studies, with what is known of each.", READ),
+    Operation(
+        *("GET", "/api/studies", "list_studies", "The studies, with what is known of each.", READ, None, ANY),
+        (("complete", COMPLETE),),
+    ),
     Operation("POST", "/api/studies", "create_study", "Create a study.", ADMIN, NEW),
     Operation("DELETE", "/api/studies", "delete_study", "Delete a study for good.", ADMIN, None, DONE, STUDY),
     Operation(

@@ -21,14 +21,13 @@ from satisfice.problem.grammar import noise_name
 from satisfice.show.as_json import study_document
 from satisfice.study.configs import grid
 from satisfice.study.create import create_study
+from satisfice.study.event_checks import opened_spec
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.policy import NAMED
 from satisfice.study.snapshots import kept
-from satisfice.study.spec import spec_of
 from satisfice.study.step import Step
 from satisfice.study.storage.http import MOST_EVENTS, snapshot_content
 from satisfice.study.storage.protocol import Deletes, Snapshot, Storage
-from satisfice.study.trust import admit
 from satisfice.web.app import OPEN_PATHS, page_routes
 from satisfice.web.group_commit import Committers
 from satisfice.web.limits import Rates, Refused
@@ -210,20 +209,17 @@ def _refuse_code(given: dict[str, Any]) -> None:
 
 def _begun(content: dict[str, Any], storage: Storage, trust: bool) -> None:
     """Make a study from the first event of a client, once it is clear that it opens."""
-    first = sealed(BEFORE_ALL, 1, Kind.CREATED, content["first"])
     try:
-        spec = spec_of(first)
-        admit(spec, trust, content["name"])
-        spec.search()
-        is_whole = isinstance(first.content["identity"], str) and isinstance(first.content["at"], int | float)
+        first = sealed(BEFORE_ALL, 1, Kind.CREATED, content["first"])
+        opened_spec(first, content["name"], trust).search()
     except errors.DamagedLog as error:
         raise InvalidSpec(f"The first event of the log describes no study: {error}") from error
     except SatisficeError:
         raise
     except Exception as error:
         raise InvalidSpec(f"The first event of the log describes no study: {error!r:.200}.") from error
-    if not is_whole or not content["name"].strip():
-        raise InvalidSpec("The first event of the log describes no study: it has no identity, time or name.")
+    if not content["name"].strip():
+        raise InvalidSpec("The first event of the log describes no study: it has no name.")
     try:
         log = storage.create(content["name"], first)
     except errors.StudyExists:

@@ -7,13 +7,16 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from satisfice.errors import SatisficeError, StorageError
+from satisfice.errors import StorageError
 from satisfice.study import Study
 from satisfice.study.forecast import Forecast
-from satisfice.study.storage.protocol import Storage, StudySummary
-from satisfice.web.document import moment
+from satisfice.study.listing import StudyList
+from satisfice.study.storage.protocol import Storage
 from satisfice.web.feed import Feed
 from satisfice.web.forecaster import Forecaster
+
+SOON_SECONDS = 0.4
+"""How long who asks for the list waits for what is not known yet."""
 
 MOST_FEEDS = 40
 """Studies that are kept in memory; those that nobody looks at are closed first."""
@@ -61,28 +64,21 @@ class Studies:
         self._lock, self._forecasting = Lock(), asyncio.Lock()
         self._forecasts: dict[str, asyncio.Task[Forecast | None]] = {}
         self._feeds: dict[str, tuple[Feed, Bell]] = {}
-        self._told: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._list = StudyList(storage, trust_code)
         self._finder: Thread | None = None
 
     @property
     def where(self) -> str:
         return str(self._storage)
 
-    def listed(self) -> list[dict[str, Any]]:
-        """The studies by name; what they say is found out meanwhile, and is there the next time."""
-        found = self._storage.studies()
-        stale = [one for one in found if self._told.get(one.name, (-1, {}))[0] != one.events]
+    def listed(self, *, complete: bool = False) -> list[dict[str, Any]]:
+        """The studies by name; unless the list is to be complete, what they say is found out meanwhile."""
         with self._lock:
-            if stale and (self._finder is None or not self._finder.is_alive()):
-                self._finder = Thread(target=self._find_out, args=(stale,), name="list of studies", daemon=True)
+            if self._finder is None or not self._finder.is_alive():
+                self._finder = Thread(target=self._find_out, name="list of studies", daemon=True)
                 self._finder.start()
-        if self._finder is not None and stale:
-            self._finder.join(0.4)
-        return [
-            {"name": one.name, "created": moment(one.created_at), "events": one.events}
-            | self._told.get(one.name, (0, {}))[1]
-            for one in found
-        ]
+        self._finder.join(None if complete else SOON_SECONDS)
+        return [row.as_content() for row in self._list.rows()]
 
     def feed(self, name: str) -> tuple[Feed, Bell]:
         """The feed of a study; UnknownStudy if there is none."""
@@ -129,18 +125,6 @@ class Studies:
         for name in idle[: max(0, len(self._feeds) + 1 - MOST_FEEDS)]:
             self._feeds.pop(name)[0].close()
 
-    def _find_out(self, stale: list[StudySummary]) -> None:
-        for one in stale:
-            try:
-                with Study(one.name, self._storage.open(one.name), trusted=self._trust) as study:
-                    view = study.view()
-                    said: dict[str, Any] = {
-                        "outcome": str(view.verdict.outcome),
-                        "named": view.verdict.named,
-                        "configs": len(view.spec.names),
-                        "evaluations": view.counts.folded,
-                        "running": sum(view.running.values()),
-                    }
-            except SatisficeError as error:
-                said = {"trouble": str(error)}
-            self._told[one.name] = (one.events, said)
+    def _find_out(self) -> None:
+        with suppress(StorageError):  # the list itself says so
+            self._list.find_out()

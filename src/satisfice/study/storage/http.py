@@ -97,6 +97,11 @@ class HTTPStorage:
     def studies(self) -> tuple[StudySummary, ...]:
         return self.asked(summaries_in, "GET", "/api/summaries")
 
+    def listed(self) -> list[dict[str, Any]]:
+        """What its studies came to, in one answer: the server has most of them open."""
+        rows: list[dict[str, Any]] = self.call("GET", "/api/studies", params={"complete": "true"})["studies"]
+        return rows
+
     def close(self) -> None:
         self._client.close()
 

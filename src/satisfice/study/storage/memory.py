@@ -77,7 +77,7 @@ class MemoryStorage:
     def studies(self) -> tuple[StudySummary, ...]:
         with self._lock:
             logs = sorted(self._logs.items())
-        return tuple(summary_of(name, list(log.read(0))) for name, log in logs)
+        return tuple(summary_of(name, log.read(0)) for name, log in logs)
 
     def close(self) -> None:
         """Nothing to close."""

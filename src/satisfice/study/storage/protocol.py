@@ -3,11 +3,12 @@
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from inspect import signature
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from satisfice.catalogue import resolve_storage
-from satisfice.errors import StorageError
+from satisfice.errors import DamagedLog, StorageError
 from satisfice.study.events import Event
 from satisfice.study.storage.passwords import STORAGE, keep_secret, shown_address
 
@@ -103,9 +104,14 @@ class StudySummary(NamedTuple):
     events: int
 
 
-def summary_of(name: str, log: Sequence[Event]) -> StudySummary:
-    """A study in a list of studies, from all its events."""
-    return StudySummary(name, log[0].content["identity"], log[0].content["at"], len(log))
+def summary_of(name: str, log: Iterable[Event]) -> StudySummary:
+    """A study in a list of studies, from all its events; those that cannot be read hide no other study."""
+    first, events = Event(0, "", {}, "", ""), 0
+    with suppress(DamagedLog):
+        for events, event in enumerate(log, start=1):
+            first = event if events == 1 else first
+    at = first.content.get("at")
+    return StudySummary(name, str(first.content.get("identity", "")), at if isinstance(at, float) else 0.0, events)
 
 
 @runtime_checkable
@@ -136,6 +142,21 @@ class CopiesItself(Protocol):
 
     def copy_into(self, other: sqlite3.Connection, /) -> bool:
         """Make the copy; False, and none was made, if it cannot after all."""
+
+
+@runtime_checkable
+class SharesAConnection(Protocol):
+    """A storage that opens many logs over one connection."""
+
+    def sharing(self) -> AbstractContextManager[Callable[[str], EventLog]]:
+        """Within it: a function that opens the log of a name, to be read."""
+
+
+@runtime_checkable
+class ListsItself(Protocol):
+    """A storage that says of all its studies what they came to, as rows of `listing.StudyRow`."""
+
+    def listed(self) -> list[dict[str, Any]]: ...
 
 
 StorageLike = Storage | str | os.PathLike[str] | None

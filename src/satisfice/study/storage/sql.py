@@ -1,7 +1,7 @@
 """Event logs in a database: SQLite for one machine, PostgreSQL for many. Every transaction is on disk when it ends."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,14 @@ from satisfice.errors import MissingStorage, StorageError
 from satisfice.study.errors import name_needed, no_such_study, study_exists
 from satisfice.study.events import Event
 from satisfice.study.storage.protocol import StudySummary
-from satisfice.study.storage.sql_engine import checked_url, described, driver_of, engine_of, transaction
+from satisfice.study.storage.sql_engine import (
+    checked_url,
+    described,
+    driver_of,
+    engine_of,
+    for_reading,
+    transaction,
+)
 from satisfice.study.storage.sql_errors import sentence_for, told_beside
 from satisfice.study.storage.sql_file import SameFile
 from satisfice.study.storage.sql_log import SQLLog
@@ -85,6 +92,20 @@ class SQLStorage:
             found, identity = self._found(connection, name)
         return SQLLog(self._engine, self.where, found, identity, self._file)
 
+    @contextmanager
+    def sharing(self) -> Iterator[Callable[[str], SQLLog]]:
+        """Within it logs are opened to be read, all over one connection."""
+
+        def opened(name: str) -> SQLLog:
+            with self._in_sentences(), transaction(connection, writing=False):
+                found, identity = self._found(connection, name)
+            return SQLLog(self._engine, self.where, found, identity, self._file, shared=connection)
+
+        with self._in_sentences():
+            connection = for_reading(self._engine)
+        with connection:
+            yield opened
+
     def delete(self, name: str) -> None:
         with self._connection(writing=True) as connection:
             found, _ = self._found(connection, name)
@@ -120,9 +141,13 @@ class SQLStorage:
 
     @contextmanager
     def _connection(self, writing: bool = False) -> Iterator[Connection]:
+        with self._in_sentences(), self._engine.connect() as connection, transaction(connection, writing):
+            yield connection
+
+    @contextmanager
+    def _in_sentences(self) -> Iterator[None]:
         try:
-            with self._engine.connect() as connection, transaction(connection, writing):
-                yield connection
+            yield
         except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:
             raise sentence_for(error, self.where) from told_beside(error)
 

@@ -123,6 +123,12 @@ def _postgres(url: URL, read_only: bool) -> Engine:
     return create_engine(url, **ALONE, connect_args={"connect_timeout": 10, "options": settings})
 
 
+def for_reading(engine: Engine) -> Connection:
+    """A connection for single statements, which need no transaction around them; in SQLite one costs nothing."""
+    connection = engine.connect()
+    return connection if engine.name == "sqlite" else connection.execution_options(isolation_level="AUTOCOMMIT")
+
+
 @contextmanager
 def transaction(connection: Connection, writing: bool, meanwhile: Meanwhile | None = None) -> Iterator[None]:
     """A transaction; while SQLite lets it wait, `meanwhile` is called now and then."""

@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from satisfice.errors import DamagedLog, PullAlreadyTold, PullReissued, SatisficeError, UnknownPull, UnknownStudy
 from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot
-from satisfice.study.storage.sql_engine import driver_of, transaction
+from satisfice.study.storage.sql_engine import driver_of, for_reading, transaction
 from satisfice.study.storage.sql_errors import sentence_for, told_beside
 from satisfice.study.storage.sql_file import SameFile
 from satisfice.study.storage.sql_forks import let_go_in_forks
@@ -38,11 +38,21 @@ LATEST = (
 
 
 class SQLLog:
-    """The event log of one study; threads take turns."""
+    """The event log of one study; threads take turns. Over a `shared` connection it is only read."""
 
-    def __init__(self, engine: Engine, where: str, study: int, identity: str, file: SameFile | None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        where: str,
+        study: int,
+        identity: str,
+        file: SameFile | None,
+        *,
+        shared: Connection | None = None,
+    ) -> None:
         self._engine, self._where, self._study, self._file = engine, where, study, file
         self._identity = identity
+        self._shared = shared
         self._turns: Turns = SQLiteTurns(study, identity) if engine.name == "sqlite" else PostgresTurns(study)
         self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._lock = RLock()
@@ -139,7 +149,8 @@ class SQLLog:
                 if connection is not None:
                     connection.close()
             self._open = self._reader = None
-            self._engine.dispose()
+            if self._shared is None:
+                self._engine.dispose()
 
     def _rows(self, statement: Any, **given: Any) -> list[Any]:
         with self._turn() as connection:
@@ -183,10 +194,12 @@ class SQLLog:
         """The connection for writing, or one for single statements, which need no transaction around them."""
         if self._file is not None and (writing or self._open is None):
             self._file.check()
+        if self._shared is not None:
+            return self._shared
         if writing or self._engine.name == "sqlite":
             self._open = self._open or self._engine.connect()
             return self._open
-        self._reader = self._reader or self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        self._reader = self._reader or for_reading(self._engine)
         return self._reader
 
     def inherited(self) -> list[Connection]:

@@ -59,7 +59,7 @@ export class Stream {
     const answer = await fetch(`/api/events?${query}`, { headers, cache: "no-store", signal: this.abort.signal });
     if (!answer.ok) {
       const problem = await answer.json().catch(() => ({}));
-      const refused = answer.status === 401 || answer.status === 404;
+      const refused = [401, 403, 404, 422].includes(answer.status); // to ask again would not help
       if (refused) this.heard.refused(answer.status, problem.detail || problem.title || "");
       throw Object.assign(new Error(problem.title), { refused });
     }
