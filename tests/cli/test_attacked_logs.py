@@ -144,8 +144,8 @@ def attacked(file: Path, case: Case) -> str:
     base = sqlite3.connect(file)
     with base:
         resealed(base, change, case.study)
-        if case.path == ("at",) and case.position == 1:
-            base.execute("UPDATE satisfice_studies SET created_at = ? WHERE id = ?", (case.odd or 0, case.study))
+        if case.path == ("at",) and case.position == 1 and case.odd not in (None, []) and case.odd == case.odd:
+            base.execute("UPDATE satisfice_studies SET created_at = ? WHERE id = ?", (case.odd, case.study))
         (name,) = base.execute("SELECT name FROM satisfice_studies WHERE id = ?", (case.study,)).fetchone()
     base.close()
     return str(name)

@@ -92,19 +92,19 @@ def test_a_study_that_was_deleted_says_so_whatever_is_done(kind: str, request: p
         study.ask,
         study.view,
     ):
-        with pytest.raises(UnknownStudy, match="it was deleted"):
+        with pytest.raises(UnknownStudy, match="was deleted"):
             act()
 
 
 def test_who_works_for_a_deleted_study_writes_to_no_other(tmp_path: Path) -> None:
-    """SQLite gives the number of the last study to the next one."""
+    """Before, SQLite gave the number of the last study to the next one, and the log was said to be changed."""
     path = tmp_path / "study.db"
     old = endless(path)
     (pull,) = old.ask(1)
     sf.delete_study(path, "study")
     new = endless(path)
     new.ask(1)
-    with pytest.raises(UnknownStudy, match="it was deleted"):
+    with pytest.raises(UnknownStudy, match="was deleted"):
         old.tell(pull, results_of(pull))
     assert new.counts().told == 0
     assert sf.verify(path).ok

@@ -13,11 +13,12 @@ import httpx
 import pytest
 
 import satisfice as sf
-from satisfice.errors import InvalidCommand, SatisficeError
+from satisfice.errors import InvalidCommand, SatisficeError, UnknownStudy
 from satisfice.study.storage.protocol import open_storage
 from satisfice.web import security
 from satisfice.web.app import dashboard_app
 from satisfice.web.assets import assets
+from satisfice.web.feed import Feed
 from satisfice.web.security import Access, access_to, host_of
 from satisfice.web.server import bound, serving
 from satisfice.web.studies import Studies
@@ -205,3 +206,28 @@ def test_results_that_come_are_streamed(sqlite: str) -> None:
         for feed, kind in ((last["feed"], "delta"), ("other", "snapshot")):
             with web.stream("GET", "/api/events", params=asked | {"feed": feed}, headers=headers) as again:
                 assert next(again.iter_lines()) == f"event: {kind}"
+
+
+def test_a_deleted_study_is_shown_no_more_and_its_namesake_is_itself(found: str) -> None:
+    """Before, the page showed the deleted one, or said of the other that its log was changed."""
+    storage = open_storage(found, read_only=True)
+    studies = Studies(storage)
+    old, bell = studies.feed("study")
+    assert json.loads(old.snapshot().text)["now"]["outcome"] == "FOUND"
+    sf.delete_study(found, "study")
+    assert "was deleted" in json.loads(looked(old).snapshot().text)["now"]["trouble"]
+    endless(found, name="study").close()
+    new, _ = studies.feed("study")
+    assert json.loads(new.snapshot().text)["now"]["outcome"] == "UNDECIDED"
+    assert bell.last_call
+    sf.delete_study(found, "study")
+    assert studies.listed() == []
+    with pytest.raises(UnknownStudy):
+        studies.feed("study")
+    studies.close()
+
+
+def looked(feed: Feed) -> Feed:
+    """The feed after it has looked at the log once more."""
+    feed._look(1.0)
+    return feed

@@ -25,6 +25,13 @@ def no_such_study(name: str, known: Iterable[str], where: str) -> UnknownStudy:
     )
 
 
+def deleted(name: str, where: str) -> UnknownStudy:
+    return UnknownStudy(
+        f"The study {name!r} was deleted from {where} while it was in use, with all its results. Nothing more is "
+        "recorded for it. A study that has this name now is another one: load it to go on with that."
+    )
+
+
 def name_needed(known: Iterable[str], where: str) -> UnknownStudy:
     names = sorted(known)
     if not names:

@@ -25,6 +25,7 @@ class StudyRow:
     name: str
     created: str
     events: int
+    identity: str = ""
     outcome: str | None = None
     named: str | None = None
     config: str | None = None
@@ -69,7 +70,7 @@ class StudyList:
     def complete(self) -> list[StudyRow]:
         """All that is known of each, found out now."""
         if isinstance(self._storage, ListsItself):
-            return [StudyRow(**{**one, "accepted": tuple(one["accepted"])}) for one in self._storage.listed()]
+            return [StudyRow(**one) for one in self._storage.listed()]
         self.find_out()
         return self.rows()
 
@@ -116,7 +117,12 @@ def _key(one: StudySummary) -> tuple[str, str, int]:
 def _named(one: StudySummary) -> dict[str, Any]:
     """What a storage says of a study, as far as that can be."""
     name = one.name if is_text(one.name) else repr(one.name)
-    return {"name": name, "created": moment(one.created_at), "events": one.events if is_whole(one.events) else 0}
+    return {
+        "name": name,
+        "created": moment(one.created_at),
+        "events": one.events if is_whole(one.events) else 0,
+        "identity": str(one.identity),
+    }
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
+from satisfice.errors import UnknownStudy
 from satisfice.layout.numbers import counted
 from satisfice.problem.problem import Problem
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
@@ -46,6 +47,14 @@ class RecordedStudy:
     def is_durable(self) -> bool:
         """Whether what is told outlasts this process."""
         return not isinstance(self._log, MemoryLog)
+
+    def is_there(self) -> bool:
+        """Whether the storage still has the study; one that got its name later is another one."""
+        try:
+            first = next(self.events(1), None)
+            return first is not None and first.content.get("identity") == self.identity
+        except UnknownStudy:
+            return False
 
     @property
     def subject(self) -> Subject | None:

@@ -133,8 +133,9 @@ class Transaction:
         """The open pull of that key; None if the very same outcome is recorded already."""
         if key.identity != self.identity:
             raise UnknownPull(
-                f"Pull {key.number} was asked for by another study. Expected one of this study, whose pulls have ids "
-                f"that begin with {self.identity}. Nothing was recorded."
+                f"Pull {key.number} was asked for by another study, perhaps one of the same name that was deleted. "
+                f"Expected one of this study, whose pulls have ids that begin with {self.identity}. Nothing was "
+                "recorded."
             )
         pull = self.state.open.get(key.number)
         if pull is None and key.number >= self.state.search.asks:

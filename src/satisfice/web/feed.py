@@ -8,7 +8,7 @@ from itertools import takewhile
 from threading import Condition, RLock, Thread
 from typing import Any, NamedTuple
 
-from satisfice.errors import SatisficeError, UnknownStudy
+from satisfice.errors import SatisficeError
 from satisfice.search.verdict import Outcome
 from satisfice.study import Study, StudyView
 from satisfice.study.forecast import Forecast
@@ -64,7 +64,7 @@ class Feed:
         self._now: dict[str, Any] = {}
         self._parts: dict[str, Any] = {}
         self._slow_due, self._owes, self._history_seen = 0.0, False, (-1, False)
-        self._trouble, self.is_gone = "", False
+        self._trouble = ""
 
     def snapshot(self) -> Update:
         """All that is known; the first time it is found out what that is."""
@@ -107,6 +107,18 @@ class Feed:
                 return None
             found = config_part(self._view, self._history, names[place])
             return found | {"complete": self._history.position >= self._view.position}
+
+    @property
+    def identity(self) -> str:
+        """That of the study."""
+        return self._study.identity
+
+    def is_there(self) -> bool:
+        """Whether the study has not been deleted since."""
+        try:
+            return self._study.is_there()
+        except SatisficeError:  # what cannot be read is there
+            return True
 
     def join(self) -> None:
         """Somebody looks: read from now on."""
@@ -161,7 +173,6 @@ class Feed:
         try:
             changed = self._read(seconds)
         except SatisficeError as error:
-            self.is_gone = isinstance(error, UnknownStudy)
             changed = {"now": {"trouble": str(error)}} if str(error) != self._trouble else {}
             self._trouble = str(error)
             self._now["trouble"] = self._trouble

@@ -113,8 +113,7 @@ class Committer:
         self._waiting: list[Waiting] = []
         self._closed = False
         self._moved: asyncio.Event | None = None
-        self.is_gone = False
-        """Whether the study was deleted; the next request is about another one of its name."""
+        self.deleted = False
         self._thread = Thread(target=self._serve, name=f"committer {study.name:.40}", daemon=True)
         self._thread.start()
 
@@ -166,7 +165,7 @@ class Committer:
                     return
                 batch, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
             answers = answers_to(self.study, [one.wanted for one in batch])
-            self.is_gone = self.is_gone or any(isinstance(one, UnknownStudy) for one in answers)
+            self.deleted = self.deleted or any(isinstance(answer, UnknownStudy) for answer in answers)
             with suppress(RuntimeError):  # the loop has ended
                 answered = sorted(zip(batch, answers, strict=True), key=first_given)
                 batch[0].loop.call_soon_threadsafe(self._hand_out, answered)
@@ -196,7 +195,7 @@ class Committers:
         """The committer of a study, if it is open."""
         with self._lock:
             found = self._open.get(name)
-            if found is None or found.is_gone:
+            if found is None or found.deleted:
                 return None
             self._open.move_to_end(name)
             return found
@@ -206,9 +205,9 @@ class Committers:
         if name is not None and why_unwritable(name):
             raise UnknownStudy(f"There is no study {shown(name, 60)} in {self.storage}.")
         called = only_name(self.storage) if name is None else name
+        if self.known(called) is None:
+            self.forget(called)
         with self._lock:
-            if called in self._open and self._open[called].is_gone:
-                self._open.pop(called).close()
             if called not in self._open:
                 study = Study(called, self.storage.open(called), trusted=self.trust)
                 self._make_room()

@@ -112,7 +112,10 @@ class Operation(NamedTuple):
     kind: str = "application/json"
 
 
-STUDY = (("study", text("The study's name; may be left out where there is one only.", 500)),)
+STUDY = (
+    ("study", text("The study's name; may be left out where there is one only.", 500)),
+    ("identity", text("Its identity, with which pull ids begin: one that got its name later is refused.", 64)),
+)
 AFTER = ("after", whole("The position after which to begin.", default=0))
 MOST = ("most", whole("The largest number of events to return.", 1, 5000, default=5000))
 FORECAST = ("forecast", {"type": "boolean", "description": "Whether to simulate what is left.", "default": False})

@@ -113,8 +113,9 @@ class Service:
             raise InvalidCommand(f"{storage} cannot delete studies.")
         if not name:
             raise InvalidCommand("Expected the name of the study to delete: ?study=NAME.")
-        await run_in_threadpool(self._committers.forget, name)
         await run_in_threadpool(storage.delete, name)
+        await run_in_threadpool(self._committers.forget, name)
+        await run_in_threadpool(self._studies.forget, name)
         return sent({})
 
     async def summaries(self, request: Request) -> Response:

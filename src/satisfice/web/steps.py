@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from satisfice.errors import SatisficeError
 from satisfice.search.verdict import Outcome
+from satisfice.study.errors import deleted
 from satisfice.study.storage.http import content_of
 from satisfice.web import asked
 from satisfice.web.group_commit import Answer, Committer, Committers
@@ -96,15 +97,19 @@ async def content_in(request: Request) -> dict[str, Any]:
 
 async def committer_for(committers: Committers, request: Request) -> Committer:
     """The committer of the study that a request is about."""
-    name = _name_in(request.scope["query_string"])
+    name, identity = _named_in(request.scope["query_string"])
     known = None if name is None else committers.known(name)
-    return await run_in_threadpool(committers.committer, name) if known is None else known
+    found = await run_in_threadpool(committers.committer, name) if known is None else known
+    if identity not in ("", found.study.identity):
+        raise deleted(found.study.name, str(committers.storage))
+    return found
 
 
 @lru_cache(maxsize=MOST_NAMES)
-def _name_in(query: bytes) -> str | None:
-    """The study that a query names, the last one if it names several."""
-    return parse_qs(query.decode("latin-1"), keep_blank_values=True).get("study", [""])[-1] or None
+def _named_in(query: bytes) -> tuple[str | None, str]:
+    """The study that a query names, the last one if it names several, and the identity that it is to have."""
+    found = parse_qs(query.decode("latin-1"), keep_blank_values=True)
+    return found.get("study", [""])[-1] or None, found.get("identity", [""])[-1]
 
 
 def said(answer: Answer) -> Response:

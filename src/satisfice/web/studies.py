@@ -78,19 +78,36 @@ class Studies:
                 self._finder = Thread(target=self._find_out, name="list of studies", daemon=True)
                 self._finder.start()
         self._finder.join(None if complete else SOON_SECONDS)
-        return [row.as_content() for row in self._list.rows()]
+        rows = self._list.rows()
+        there = {(row.name, row.identity) for row in rows}
+        with self._lock:
+            for name in [name for name, (feed, _) in self._feeds.items() if (name, feed.identity) not in there]:
+                self._forget(name)
+        return [row.as_content() for row in rows]
 
     def feed(self, name: str) -> tuple[Feed, Bell]:
         """The feed of a study; UnknownStudy if there is none."""
         with self._lock:
-            if name in self._feeds and self._feeds[name][0].is_gone:
-                self._feeds.pop(name)[0].close()
+            if name in self._feeds and not self._feeds[name][0].is_there():
+                self._forget(name)
             if name not in self._feeds:
                 self._make_room()
                 bell = Bell()
                 study = Study(name, self._storage.open(name), trusted=self._trust)
                 self._feeds[name] = Feed(study, self.where, tell=bell.ring), bell
             return self._feeds[name]
+
+    def forget(self, name: str) -> None:
+        """Close the feed of a study that was deleted; who looks at it is told so when asking again."""
+        with self._lock:
+            self._forget(name)
+
+    def _forget(self, name: str) -> None:
+        feed, bell = self._feeds.pop(name, (None, None))
+        if feed is not None and bell is not None:
+            bell.ring_for_the_last_time()
+            with suppress(StorageError):
+                feed.close()
 
     async def forecast(self, name: str) -> Forecast | None:
         """A forecast of a study, made now; all who ask while it is made get the same one."""

@@ -2,15 +2,16 @@
 
 import os
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from ipaddress import ip_address
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from weakref import finalize
 
-from satisfice.errors import InvalidStorage, SatisficeError, StorageError, StorageUnreachable
+from satisfice.errors import InvalidStorage, SatisficeError, StorageError, StorageUnreachable, UnknownStudy
 from satisfice.extras import need
+from satisfice.study.errors import deleted
 from satisfice.study.events import Event, stored
 from satisfice.study.pull import Failure, Measured, Pull, PullKey
 from satisfice.study.step import Step
@@ -21,6 +22,7 @@ from satisfice.study.storage.http_answers import (
     page_in,
     read,
     refusal_in,
+    rows_in,
     snapshot_in,
     summaries_in,
     taken_in,
@@ -83,13 +85,13 @@ class HTTPStorage:
 
     def create(self, name: str, first: Event) -> "HTTPLog":
         self.call("POST", "/api/log", json={"name": name, "first": first.content})
-        return HTTPLog(self, name)
+        return HTTPLog(self, name, first.content["identity"])
 
     def open(self, name: str) -> "HTTPLog":
-        log = HTTPLog(self, name)
-        if next(log.read(0), None) is None:
+        first = next(HTTPLog(self, name).read(0), None)
+        if first is None:
             raise self._unexpected("a log without events")
-        return log
+        return HTTPLog(self, name, str(first.content.get("identity", "")))
 
     def delete(self, name: str) -> None:
         self.call("DELETE", "/api/studies", params={"study": name})
@@ -99,8 +101,7 @@ class HTTPStorage:
 
     def listed(self) -> list[dict[str, Any]]:
         """What its studies came to, in one answer: the server has most of them open."""
-        rows: list[dict[str, Any]] = self.call("GET", "/api/studies", params={"complete": "true"})["studies"]
-        return rows
+        return self.asked(rows_in, "GET", "/api/studies", params={"complete": "true"})
 
     def close(self) -> None:
         self._client.close()
@@ -148,17 +149,18 @@ class HTTPStorage:
 
 
 class HTTPLog:
-    """The log of one study, which its server extends."""
+    """The log of one study, which its server extends; of the one with that `identity`, if it is known."""
 
-    def __init__(self, storage: HTTPStorage, name: str) -> None:
+    def __init__(self, storage: HTTPStorage, name: str, identity: str = "") -> None:
         self._storage, self._named = storage, {"study": name}
+        if identity:
+            self._named["identity"] = identity
 
     def read(self, after: int) -> Iterator[Event]:
         most = FIRST_EVENTS  # who opens a study wants the first one, who follows it the last few
         for _ in range(MOST_PAGES):
-            given = self._named | {"after": after, "most": most}
             reader = partial(page_in, after=after, most=most)
-            rows, more = self._storage.asked(reader, "GET", "/api/log", params=given)
+            rows, more = self._asked(reader, "GET", "/api/log", {"after": after, "most": most})
             for row in rows:
                 yield stored(*row)
             if not more:
@@ -168,7 +170,7 @@ class HTTPLog:
 
     def snapshot(self) -> Snapshot | None:
         """The latest one of the server; it counts as any other does, if the log vouches for it."""
-        return self._storage.asked(snapshot_in, "GET", "/api/snapshot", params=self._named)
+        return self._asked(snapshot_in, "GET", "/api/snapshot", {})
 
     def keep(self, snapshot: Snapshot) -> None:
         """Nothing: snapshots are the server's to take."""
@@ -202,13 +204,21 @@ class HTTPLog:
     def stay_alive(self, keys: Sequence[PullKey]) -> None:
         if keys:
             pulls = {"pulls": [_id_of(key) for key in keys]}
-            self._storage.call("POST", "/api/heartbeat", params=self._named, json=pulls)
+            self._asked(dict, "POST", "/api/heartbeat", {}, json=pulls)
 
     def close(self) -> None:
         self._storage.close()
 
     def _taken(self, path: str, content: dict[str, Any]) -> Taken:
-        return self._storage.asked(taken_in, "POST", path, params=self._named, json=content)
+        return self._asked(taken_in, "POST", path, {}, json=content)
+
+    def _asked(self, reader: Callable[[Any], T], method: str, path: str, about: Mapping[str, int], **given: Any) -> T:
+        try:
+            return self._storage.asked(reader, method, path, params={**self._named, **about}, **given)
+        except UnknownStudy:
+            if "identity" not in self._named:
+                raise
+            raise deleted(self._named["study"], str(self._storage)) from None  # it was there
 
 
 def snapshot_content(found: Snapshot | None) -> dict[str, Any]:

@@ -84,6 +84,11 @@ def summaries_in(content: Any) -> tuple[StudySummary, ...]:
     )
 
 
+def rows_in(content: Any) -> list[dict[str, Any]]:
+    """What a server says of each of its studies, as fields of a `listing.StudyRow`."""
+    return [{name: reader(one[name]) for name, reader in ROW.items()} for one in _list(content["studies"])]
+
+
 def page_in(content: Any, after: int, most: int) -> tuple[list[Row], bool]:
     """Events after a position, and whether there are more; each page has to lead on, so that reading ends."""
     rows = [
@@ -130,6 +135,14 @@ def pull_in(content: Any) -> Pull:
     )
 
 
+def _maybe(reader: Callable[[Any], T]) -> Callable[[Any], T | None]:
+    return lambda value: None if value is None else reader(value)
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(_text, _list(value)))
+
+
 def _record(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise WrongAnswer(f"{shown(value, 60)}, which is no object")
@@ -164,3 +177,13 @@ def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError("neither true nor false")
     return value
+
+
+ROW: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("name", "created", "identity", "trouble"), _text),
+    **dict.fromkeys(("outcome", "named", "config"), _maybe(_text)),
+    **dict.fromkeys(("configs", "evaluations"), _maybe(_whole)),
+    **dict.fromkeys(("events", "running"), _whole),
+    **dict.fromkeys(("accepted", "untrusted"), _texts),
+}
+"""How each field of a row of the list is read."""

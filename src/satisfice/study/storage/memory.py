@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from threading import RLock
 
-from satisfice.study.errors import no_such_study, study_exists
+from satisfice.errors import UnknownStudy
+from satisfice.study.errors import deleted, no_such_study, study_exists
 from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, StudySummary, summary_of
 
@@ -15,15 +16,18 @@ class MemoryLog:
         self._rows: list[tuple[int, str, str, str]] = []
         self._beats: dict[int, Beat] = {}
         self._lock = RLock()
+        self._deleted: UnknownStudy | None = None
         self._append(first)
 
     def read(self, after: int) -> Iterator[Event]:
         with self._lock:
+            self._check_there()
             rows = self._rows[after:]
         return (stored(*row) for row in rows)
 
     def extend(self, after: int, decide: Decide) -> None:
         with self._lock:
+            self._check_there()
             for event in decide([stored(*row) for row in self._rows[after:]]):
                 self._append(event)
 
@@ -40,8 +44,18 @@ class MemoryLog:
             for number in numbers:
                 self._beats.pop(number, None)
 
+    def delete(self, why: UnknownStudy) -> None:
+        """Keep nothing more, and say why to whoever still has the log."""
+        with self._lock:
+            self._deleted = why
+            self._rows.clear()
+
     def close(self) -> None:
         """Nothing to close."""
+
+    def _check_there(self) -> None:
+        if self._deleted is not None:
+            raise self._deleted
 
     def _append(self, event: Event) -> None:
         self._rows.append((event.position, event.kind, event.body, event.digest))
@@ -72,7 +86,7 @@ class MemoryStorage:
     def delete(self, name: str) -> None:
         with self._lock:
             self.open(name)
-            del self._logs[name]
+            self._logs.pop(name).delete(deleted(name, "memory"))
 
     def studies(self) -> tuple[StudySummary, ...]:
         with self._lock:

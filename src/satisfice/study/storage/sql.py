@@ -28,12 +28,13 @@ from satisfice.study.storage.sql_engine import (
 )
 from satisfice.study.storage.sql_errors import sentence_for, told_beside
 from satisfice.study.storage.sql_file import SameFile
-from satisfice.study.storage.sql_log import SQLLog
+from satisfice.study.storage.sql_log import KnownStudy, SQLLog
 from satisfice.study.storage.sql_schema import (
     SCHEMA_VERSION,
     beats,
     check_version,
     events,
+    next_number,
     prepare,
     snapshots,
     studies,
@@ -72,7 +73,7 @@ class SQLStorage:
         return self.where
 
     def create(self, name: str, first: Event) -> SQLLog:
-        row = {
+        row: dict[str, Any] = {
             "name": name,
             "identity": first.content["identity"],
             "created_at": first.content["at"],
@@ -81,16 +82,17 @@ class SQLStorage:
         }
         with self._connection(writing=True) as connection:
             try:
+                row |= next_number(connection)
                 made = connection.execute(insert(studies).returning(studies.c.id), row).scalar_one()
             except IntegrityError:
                 raise study_exists(name, self.where) from None
             connection.execute(insert(events), _row(made, first))
-        return SQLLog(self._engine, self.where, made, row["identity"], self._file)
+        return SQLLog(self._engine, self.where, KnownStudy(name, made, row["identity"]), self._file)
 
     def open(self, name: str) -> SQLLog:
         with self._connection() as connection:
-            found, identity = self._found(connection, name)
-        return SQLLog(self._engine, self.where, found, identity, self._file)
+            found = self._found(connection, name)
+        return SQLLog(self._engine, self.where, found, self._file)
 
     @contextmanager
     def sharing(self) -> Iterator[Callable[[str], SQLLog]]:
@@ -98,8 +100,8 @@ class SQLStorage:
 
         def opened(name: str) -> SQLLog:
             with self._in_sentences(), transaction(connection, writing=False):
-                found, identity = self._found(connection, name)
-            return SQLLog(self._engine, self.where, found, identity, self._file, shared=connection)
+                found = self._found(connection, name)
+            return SQLLog(self._engine, self.where, found, self._file, shared=connection)
 
         with self._in_sentences():
             connection = for_reading(self._engine)
@@ -108,17 +110,17 @@ class SQLStorage:
 
     def delete(self, name: str) -> None:
         with self._connection(writing=True) as connection:
-            found, _ = self._found(connection, name)
+            found = self._found(connection, name).number
             for table in (beats, snapshots, events):
                 connection.execute(delete(table).where(table.c.study_id == found))
             connection.execute(delete(studies).where(studies.c.id == found))
 
-    def _found(self, connection: Connection, name: str) -> tuple[int, str]:
-        """The number and the identity of a study; UnknownStudy if there is none of that name."""
+    def _found(self, connection: Connection, name: str) -> KnownStudy:
+        """A study by its name; UnknownStudy if there is none of that name."""
         row = connection.execute(select(studies.c.id, studies.c.identity).where(studies.c.name == name)).first()
         if row is None:
             raise no_such_study(name, connection.execute(select(studies.c.name)).scalars(), self.where)
-        return row[0], row[1]
+        return KnownStudy(name, *row)
 
     def copy_into(self, other: sqlite3.Connection) -> bool:
         """Copy the whole database into another one, as it is at one moment, if it is SQLite's; whether it is."""

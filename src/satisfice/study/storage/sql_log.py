@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Connection, Engine, Integer, bindparam, delete, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from satisfice.errors import DamagedLog, PullAlreadyTold, PullReissued, SatisficeError, UnknownPull, UnknownStudy
+from satisfice.errors import DamagedLog, PullAlreadyTold, PullReissued, SatisficeError, UnknownPull
+from satisfice.study.errors import deleted
 from satisfice.study.events import Event, stored
 from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot
 from satisfice.study.storage.sql_engine import driver_of, for_reading, transaction
@@ -18,16 +19,17 @@ from satisfice.study.storage.sql_forks import let_go_in_forks
 from satisfice.study.storage.sql_schema import beats, events, snapshots, studies
 from satisfice.study.storage.sql_turns import PostgresTurns, SQLiteTurns, Turns
 
-BATCH = 5000
+FIRST_BATCH, BATCH = 64, 5000
+"""Events that are read at once: at first, and then."""
 
 _study: BindParameter[int] = bindparam("study", type_=Integer)
 _after: BindParameter[int] = bindparam("after", type_=Integer)
+_most: BindParameter[int] = bindparam("most", type_=Integer)
 _number: BindParameter[int] = bindparam("number_asked", type_=Integer)
 _columns = (events.c.position, events.c.kind, events.c.body, events.c.digest, events.c.number)
-HEAD = select(studies.c.head_position, studies.c.head_digest).where(studies.c.id == _study)
-IDENTITY = select(studies.c.identity).where(studies.c.id == _study)
+HEAD = select(studies.c.head_position, studies.c.head_digest, studies.c.identity).where(studies.c.id == _study)
 AFTER = select(*_columns).where(events.c.study_id == _study, events.c.position > _after).order_by(events.c.position)
-SOME_AFTER = AFTER.limit(BATCH)
+SOME_AFTER = AFTER.limit(_most)
 ABOUT = select(*_columns).where(events.c.study_id == _study, events.c.number == _number).order_by(events.c.position)
 LATEST = (
     select(snapshots.c.position, snapshots.c.digest, snapshots.c.version, snapshots.c.data)
@@ -37,6 +39,14 @@ LATEST = (
 )
 
 
+class KnownStudy(NamedTuple):
+    """A study by its name, its number in the database and its identity, which no other ever has."""
+
+    name: str
+    number: int
+    identity: str
+
+
 class SQLLog:
     """The event log of one study; threads take turns. Over a `shared` connection it is only read."""
 
@@ -44,16 +54,15 @@ class SQLLog:
         self,
         engine: Engine,
         where: str,
-        study: int,
-        identity: str,
+        study: KnownStudy,
         file: SameFile | None,
         *,
         shared: Connection | None = None,
     ) -> None:
-        self._engine, self._where, self._study, self._file = engine, where, study, file
-        self._identity = identity
+        self._engine, self._where, self._study, self._file = engine, where, study.number, file
+        self._known = study
         self._shared = shared
-        self._turns: Turns = SQLiteTurns(study, identity) if engine.name == "sqlite" else PostgresTurns(study)
+        self._turns: Turns = SQLiteTurns(*study[1:]) if engine.name == "sqlite" else PostgresTurns(study.number)
         self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._lock = RLock()
         self._open: Connection | None = None
@@ -62,12 +71,13 @@ class SQLLog:
         let_go_in_forks(self)
 
     def read(self, after: int) -> Iterator[Event]:
-        self._check_there()
-        while batch := self._plain_rows(SOME_AFTER, after=after):
+        most = FIRST_BATCH  # who opens a study wants the first one, who follows it the last few
+        while batch := self._plain_rows(SOME_AFTER, after=after, most=most):
             yield from map(_event, batch)
-            if len(batch) < BATCH:
+            if len(batch) < most:
                 return
-            after = batch[-1][0]
+            after, most = batch[-1][0], BATCH
+        self._check_there()
 
     def extend(self, after: int, decide: Decide) -> None:
         self.extend_following(after, None, decide)
@@ -97,20 +107,19 @@ class SQLLog:
             self._check_there()  # of a study that is gone nothing else is true
             raise
 
-    def _check_there(self) -> None:
-        """UnknownStudy if the study was deleted, also where its number in the database is that of another one."""
-        if [tuple(row) for row in self._rows(IDENTITY)] != [(self._identity,)]:
-            raise UnknownStudy(
-                f"The study with the identity {self._identity} is not in {self._where} any more: it was deleted. "
-                "Nothing was recorded. If there is another one of its name, open that."
-            )
-
     def about(self, number: int) -> list[Event]:
         return [_event(row) for row in self._rows(ABOUT, number_asked=number)]
 
     def head(self) -> tuple[int, str]:
-        row = self._rows(HEAD)[0]
-        return row[0], row[1]
+        position, digest, _ = self._check_there()
+        return position, digest
+
+    def _check_there(self) -> Any:
+        """The row of the study; UnknownStudy if it was deleted, whoever has its name or its number since."""
+        rows = self._rows(HEAD)
+        if not rows or rows[0].identity != self._known.identity:
+            raise deleted(self._known.name, self._where)
+        return rows[0]
 
     def snapshot(self) -> Snapshot | None:
         rows = self._rows(LATEST)

@@ -84,6 +84,20 @@ MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
 """By the version that they start from: what turns its tables into those of the next version."""
 
 
+def next_number(connection: Connection) -> dict[str, int]:
+    """The column for the number of a new study: one that no study ever had, deleted ones included.
+
+    PostgreSQL counts by itself. SQLite would give the number of the last study again; so the largest one ever given
+    stands in the file's header, where a number is free for applications, and changes with the transaction.
+    """
+    if connection.dialect.name != "sqlite":
+        return {}
+    given = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+    number = max(given, connection.execute(select(func.max(studies.c.id))).scalar() or 0) + 1
+    connection.exec_driver_sql(f"PRAGMA user_version = {number}")
+    return {"id": number}
+
+
 def version_found(connection: Connection) -> int | None:
     """The version of the tables in a database; None where there are none."""
     if not inspect(connection).has_table(schema_version.name):

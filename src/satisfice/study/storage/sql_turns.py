@@ -55,7 +55,7 @@ class SQLiteTurns:
     """
 
     def __init__(self, study: int, identity: str) -> None:
-        self._study, self._identity = study, identity  # the number of a study that was deleted is given to another
+        self._study, self._identity = study, identity  # older versions gave the number of a deleted study again
 
     def meanwhile(self, driver: sqlite3.Connection, follow: Callable[[Sequence[Row]], int]) -> Meanwhile:
         def read() -> bool:
