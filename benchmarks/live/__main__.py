@@ -20,7 +20,7 @@ round, on one machine in one run. Medians over the rounds count; the column `rou
 
 def main() -> None:
     asked = report.arguments(OPENING, "--million")
-    measures = [steps.growth, steps.many_configs, opening.opened, long.replayed, long.memory_and_disk]
+    measures = [steps.growth, steps.many_configs, opening.opened, opening.listed, long.replayed, long.memory_and_disk]
     measures += [workers.eight_workers]
     measures += [opening.million] if asked.million else []
     page, packages = Path(__file__).parent / "RESULTS.md", ("numpy", "SQLAlchemy", "psycopg")

@@ -8,11 +8,12 @@ from time import perf_counter
 import numpy as np
 
 import satisfice as sf
+from satisfice.study.storage.protocol import StorageLike
 
 THRESHOLDS = ["latency_ms <= 100", "energy_mj <= 50 : bounded(0, 200)", "loss <= 0.5 : bernoulli"]
 
 
-def study_of(configs: int, storage: str, name: str = "bench") -> sf.Study:
+def study_of(configs: int, storage: StorageLike, name: str = "bench") -> sf.Study:
     """A study of `configs` configurations and three metrics."""
     names = [f"config {place}" for place in range(configs)]
     return sf.create_study(names, THRESHOLDS, error_rate=1e-9, storage=storage, name=name)

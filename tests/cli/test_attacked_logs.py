@@ -187,7 +187,7 @@ def words_after_name(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("most", "seed"), [(60, 1), pytest.param(None, 2, marks=[pytest.mark.full, pytest.mark.timeout(7200)])]
+    ("most", "seed"), [(40, 1), pytest.param(None, 2, marks=[pytest.mark.full, pytest.mark.timeout(7200)])]
 )
 def test_no_log_hangs_a_reader_nor_hides_another_study(
     most: int | None, seed: int, file: Path, folder: Path, satisfice: Any

@@ -46,7 +46,7 @@ class Group:
         self.spec, self.log = study.spec, list(study.events())
         self.costs = options.get("cost") == "usd"
         self.states = [StudyState(self.spec) for _ in range(PROCESSES)]
-        self.replay = StudyState(self.spec, choosing=True)
+        self.replay = StudyState(self.spec, judge=lambda event: None)
         self.under_way: list[list[int]] = [[] for _ in self.states]
         self.replay.apply(self.log[0])
         self.waited = 0

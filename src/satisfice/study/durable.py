@@ -19,9 +19,10 @@ from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded,
 from satisfice.study.standing import Standing, standing_of
 from satisfice.study.state import StudyState
 from satisfice.study.step import Step
-from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsUp
+from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsSummary, KeepsUp
 from satisfice.study.storage.taking import TakesSteps
 from satisfice.study.subject import Subject, known_since, subject_in
+from satisfice.study.summary import summary_to_keep
 from satisfice.study.transaction import Transaction
 from satisfice.study.trust import Trusted
 from satisfice.study.view import SearchAt, StudyView
@@ -60,7 +61,7 @@ class DurableState:
         self._standing: Standing | None = None
         self._checkpoint: Checkpoint | None = None
         self._looked_at: WeakSet[SearchAt] = WeakSet()
-        self._crowded = self._behind = False
+        self._crowded = self._behind = self._unsaid = False
 
     def seen(self) -> StudyState:
         """The state as far as it is known here; only `change` and `current` learn of more."""
@@ -68,7 +69,6 @@ class DurableState:
             self._state = self._checkpoint.restored()
         if self._state is None:
             self._state = loaded(self.spec, self._log)
-            self._checkpoint = Checkpoint(self._state)
         return self._state
 
     def standing(self) -> Standing:
@@ -131,6 +131,14 @@ class DurableState:
         with self.lock:
             policy = self.seen().policy
         return known_since(self._subject, policy.outputs, policy.revision)
+
+    def keep_summary(self) -> None:
+        """Keep what a list says of the study, if this process has changed that."""
+        if self._unsaid and isinstance(self._log, KeepsSummary):
+            self._unsaid = False
+            with suppress(SatisficeError, MemoryError):  # what was recorded is recorded
+                if (found := summary_to_keep(self.view())) is not None:
+                    self._log.keep_summary(found)
 
     def step(self, state: StudyState) -> Transaction:
         return Transaction(self.identity, self._log, self.leases, state, now=self._clock.time(), lease=self.lease)
@@ -198,7 +206,8 @@ class DurableState:
         issued: list[OpenPull] = []
         with self.lock:
             state = self.current() if self._crowded or self._behind else self.seen()
-            before = state.position
+            self._checkpoint = self._checkpoint or Checkpoint(state)
+            before, answered = state.position, state.answered
             sound = True  # whether the state is that of events which are in the log
 
             def follow(news: Sequence[Event]) -> None:
@@ -245,8 +254,11 @@ class DurableState:
             self._standing = standing_of(state)
             with suppress(MemoryError):  # then it is seen at the next look
                 self.leases.saw(issued)  # not before they are: somebody else may be given what was not recorded
+            self._unsaid = self._unsaid or state.position > before
             if copying:
                 self._keep_copies(state, before)
+            if state.answered and not answered:
+                self.keep_summary()
         return done[0]
 
     def _undo(self) -> None:

@@ -1,15 +1,23 @@
 """The studies of a storage with what each came to: one list, for the command line and for the page."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from satisfice.errors import SatisficeError, StorageUnreachable, UntrustedCode
+from satisfice.errors import SatisficeError, StorageError, StorageUnreachable, UntrustedCode
 from satisfice.study.event_checks import is_text, is_time, is_whole
-from satisfice.study.storage.protocol import EventLog, ListsItself, SharesAConnection, Storage, StudySummary
+from satisfice.study.storage.protocol import (
+    EventLog,
+    KeepsSummaries,
+    ListsItself,
+    SharesAConnection,
+    Storage,
+    StudySummary,
+)
 from satisfice.study.study import Study
+from satisfice.study.summary import KeptSummary, said_in, said_of, summary_to_keep
 from satisfice.study.trust import Trusted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -52,6 +60,7 @@ class StudyList:
     def __init__(self, storage: Storage, trusted: Trusted = False) -> None:
         self._storage, self._trusted = storage, trusted
         self._found: dict[tuple[str, str, int], dict[str, Any]] = {}
+        self._to_keep: list[KeptSummary] = []
 
     def rows(self) -> list[StudyRow]:
         """What is known of each, by name; those with neither outcome nor trouble are still to be found out."""
@@ -61,11 +70,26 @@ class StudyList:
         return [StudyRow(**{**_named(one), **known.get(_key(one), {})}) for one in there]
 
     def find_out(self) -> None:
-        """Open those that are new or have grown, one after the other; what is wrong with one is said in its row."""
+        """Open those that are new or have grown, one after the other; what is wrong with one is said in its row.
+
+        What is kept beside their logs needs none of that, and what was found out is kept there.
+        """
+        keeps = self._storage if isinstance(self._storage, KeepsSummaries) else None
+        there = [one for one in self._storage.studies() if _key(one) not in self._found]
+        known = keeps.summaries() if keeps is not None and there else {}
+        for one in there:
+            if one.identity in known and (said := said_in(known[one.identity])) is not None:
+                self._found[_key(one)] = _row_of(said)
+        there = [one for one in there if _key(one) not in self._found]
+        if not there:
+            return
         with _opener(self._storage) as opened:
-            for one in self._storage.studies():
-                if _key(one) not in self._found:
-                    self._found[_key(one)] = self._said_of(one, opened)
+            for one in there:
+                self._found[_key(one)] = self._said_of(one, opened)
+        if keeps is not None and self._to_keep:
+            with suppress(StorageError):  # it may be read only
+                keeps.keep_summaries(self._to_keep)
+        self._to_keep.clear()
 
     def complete(self) -> list[StudyRow]:
         """All that is known of each, found out now."""
@@ -77,7 +101,9 @@ class StudyList:
     def _said_of(self, one: StudySummary, opened: Callable[[str], EventLog]) -> dict[str, Any]:
         try:
             with Study(one.name, opened(one.name), trusted=self._trusted) as study:
-                return _said(study)
+                view = study.view()
+                self._to_keep += [found] if (found := summary_to_keep(view)) is not None else []
+                return _row_of(said_of(view))
         except StorageUnreachable:
             raise
         except UntrustedCode as error:
@@ -89,19 +115,10 @@ class StudyList:
             }
 
 
-def _said(study: Study) -> dict[str, Any]:
-    view = study.view()
-    verdict = view.verdict
-    return {
-        "created": moment(view.created_at),
-        "outcome": str(verdict.outcome),
-        "named": verdict.named,
-        "config": verdict.arm,
-        "accepted": verdict.accepted,
-        "configs": len(view.spec.names),
-        "evaluations": verdict.evaluations,
-        "running": sum(view.running.values()),
-    }
+def _row_of(said: dict[str, Any]) -> dict[str, Any]:
+    """What is said of a study as fields of its row."""
+    fields = {name: value for name, value in said.items() if name != "created_at"}
+    return fields | {"created": moment(said["created_at"]), "accepted": tuple(said["accepted"])}
 
 
 def moment(at: float) -> str:

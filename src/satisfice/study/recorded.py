@@ -158,6 +158,7 @@ class RecordedStudy:
 
     def close(self) -> None:
         """Close the connections; the study stays as it is."""
+        self._durable.keep_summary()
         self._log.close()
 
     def __enter__(self) -> Self:

@@ -51,7 +51,7 @@ class Checkpoint:
 
 def taken(state: StudyState) -> Snapshot:
     """The state as it is now."""
-    return Snapshot(state.position, state.head, _version(), packed(arrays_of(state)))
+    return Snapshot(state.position, state.head, code_version(), packed(arrays_of(state)))
 
 
 def sha256_of(snapshot: Snapshot) -> str:
@@ -63,7 +63,12 @@ def kept(log: EventLog) -> Snapshot | None:
     """The latest snapshot beside a log; None if there is none, or none that could be of this version."""
     with suppress(*BROKEN):
         found = log.snapshot() if isinstance(log, KeepsSnapshots) else None
-        if found is not None and found.version == _version() and isinstance(found.data, bytes) and found.position > 0:
+        if (
+            found is not None
+            and found.version == code_version()
+            and isinstance(found.data, bytes)
+            and found.position > 0
+        ):
             return found
     return None
 
@@ -118,7 +123,8 @@ def latest(spec: Spec, log: EventLog) -> StudyState | None:
     return None
 
 
-def _version() -> str:
+def code_version() -> str:
+    """The version of what computes a state, for what is kept of one."""
     from satisfice import __version__  # noqa: PLC0415 - the package is loaded by then
 
     return f"{__version__}, state {STATE}"

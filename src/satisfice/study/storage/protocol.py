@@ -5,12 +5,15 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from inspect import signature
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from satisfice.catalogue import resolve_storage
 from satisfice.errors import DamagedLog, StorageError
 from satisfice.study.events import Event
 from satisfice.study.storage.passwords import STORAGE, keep_secret, shown_address
+
+if TYPE_CHECKING:
+    from satisfice.study.summary import KeptSummary
 
 Decide = Callable[[Sequence[Event]], Sequence[Event]]
 Follow = Callable[[Sequence[Event]], None]
@@ -150,6 +153,23 @@ class SharesAConnection(Protocol):
 
     def sharing(self) -> AbstractContextManager[Callable[[str], EventLog]]:
         """Within it: a function that opens the log of a name, to be read."""
+
+
+@runtime_checkable
+class KeepsSummaries(Protocol):
+    """A storage that keeps what lists say of its studies; it may be lost without any effect on what a study says."""
+
+    def summaries(self) -> "Mapping[str, KeptSummary]":
+        """By identity, those whose study's log ends where they were taken."""
+
+    def keep_summaries(self, found: "Sequence[KeptSummary]", /) -> None: ...
+
+
+@runtime_checkable
+class KeepsSummary(Protocol):
+    """A log that keeps what lists say of its study."""
+
+    def keep_summary(self, found: "KeptSummary", /) -> None: ...
 
 
 @runtime_checkable

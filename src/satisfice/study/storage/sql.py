@@ -1,7 +1,7 @@
 """Event logs in a database: SQLite for one machine, PostgreSQL for many. Every transaction is on disk when it ends."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from satisfice.errors import MissingStorage, StorageError
 from satisfice.study.errors import name_needed, no_such_study, study_exists
 from satisfice.study.events import Event
+from satisfice.study.storage import sql_summaries
 from satisfice.study.storage.protocol import StudySummary
 from satisfice.study.storage.sql_engine import (
     checked_url,
@@ -40,13 +41,14 @@ from satisfice.study.storage.sql_schema import (
     studies,
 )
 from satisfice.study.storage.sql_schema import version_found as version_of
+from satisfice.study.summary import KeptSummary
 
 
 class SQLStorage:
     """The studies of one database."""
 
     def __init__(self, url: str, *, create: bool = True, read_only: bool = False) -> None:
-        self._url = checked_url(url)
+        self._url, self._read_only = checked_url(url), read_only
         self.where = described(self._url)
         self._engine = engine_of(self._url, read_only=read_only)
         self._file = SameFile(str(self._url.database)) if self._engine.name == "sqlite" else None
@@ -110,7 +112,8 @@ class SQLStorage:
 
     def delete(self, name: str) -> None:
         with self._connection(writing=True) as connection:
-            found = self._found(connection, name).number
+            _, found, identity = self._found(connection, name)
+            sql_summaries.forget(connection, identity)
             for table in (beats, snapshots, events):
                 connection.execute(delete(table).where(table.c.study_id == found))
             connection.execute(delete(studies).where(studies.c.id == found))
@@ -137,6 +140,16 @@ class SQLStorage:
                 )
             ).all()
         return tuple(StudySummary(*row) for row in rows)
+
+    def summaries(self) -> Mapping[str, KeptSummary]:
+        with self._connection() as connection:
+            return sql_summaries.kept(connection)
+
+    def keep_summaries(self, found: Sequence[KeptSummary]) -> None:
+        if self._read_only:
+            return
+        with self._connection(writing=True) as connection:
+            sql_summaries.keep(connection, found)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from satisfice.errors import DamagedLog, PullAlreadyTold, PullReissued, SatisficeError, UnknownPull
 from satisfice.study.errors import deleted
 from satisfice.study.events import Event, stored
+from satisfice.study.storage import sql_summaries
 from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot
 from satisfice.study.storage.sql_engine import driver_of, for_reading, transaction
 from satisfice.study.storage.sql_errors import sentence_for, told_beside
@@ -18,6 +19,7 @@ from satisfice.study.storage.sql_file import SameFile
 from satisfice.study.storage.sql_forks import let_go_in_forks
 from satisfice.study.storage.sql_schema import beats, events, snapshots, studies
 from satisfice.study.storage.sql_turns import PostgresTurns, SQLiteTurns, Turns
+from satisfice.study.summary import KeptSummary
 
 FIRST_BATCH, BATCH = 64, 5000
 """Events that are read at once: at first, and then."""
@@ -134,6 +136,10 @@ class SQLLog:
                 return  # another process was faster
             connection.execute(delete(snapshots).where(mine))
             connection.execute(insert(snapshots), {"study_id": self._study, **snapshot._asdict()})
+
+    def keep_summary(self, found: KeptSummary) -> None:
+        with self._turn(writing=True) as connection:
+            sql_summaries.keep(connection, [found])
 
     def beat(self, noted: Mapping[int, Beat]) -> None:
         if not noted:
