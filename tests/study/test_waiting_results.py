@@ -50,10 +50,13 @@ def test_a_snapshot_chooses_as_the_log_does(kind, costs):
         live = study._durable.seen()
         held += bool(live.held)
     assert held > 60
-    replayed, restored = StudyState(study.spec, choosing=True), StudyState(study.spec, choosing=True)
+    replayed, restored = (
+        StudyState(study.spec, judge=lambda event: None),
+        StudyState(study.spec, judge=lambda event: None),
+    )
     for event in study.events():
         before = restored
-        restored = StudyState(study.spec, choosing=True)
+        restored = StudyState(study.spec, judge=lambda event: None)
         restore(restored, arrays_of(before))
         replayed.apply(event)
         restored.apply(event)
