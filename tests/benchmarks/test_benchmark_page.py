@@ -36,6 +36,7 @@ MISSED = {
     "every instance: 99 % quantile over median",
     "every instance, sd unknown: 99 % quantile over median",
     "coins at 0.5: mean over that as sub-Gaussian(1/2)",
+    "sd unknown over known without transfer, where more than 200 are needed",  # one run in 2,000, on decoys
 }
 """The bars that the page says are missed. One that is missed besides fails here, and one that holds again must go."""
 
