@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Thompson,
         Uniform,
     )
-    from satisfice.search.checks import Check
+    from satisfice.search.diagnostics import Check
     from satisfice.search.search import Search
     from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict
     from satisfice.simulation import simulate
@@ -75,7 +75,7 @@ _HOMES = {
         "Thompson",
         "Uniform",
     ],
-    "satisfice.search.checks": ["Check"],
+    "satisfice.search.diagnostics": ["Check"],
     "satisfice.search.search": ["Search"],
     "satisfice.stopping": ["AlphaBoundary", "Boundary", "Evidence", "TransferredEvidence"],
     "satisfice.search.verdict": ["ArmStatus", "Guess", "Outcome", "Verdict"],

@@ -7,8 +7,8 @@ from scipy import stats
 
 import satisfice as sf
 from satisfice.problem.problem import problem_of
-from satisfice.search import oddities
-from satisfice.search.checks import LOOKS, Checks
+from satisfice.search import diagnostics
+from satisfice.search.diagnostics import LOOKS, Checks
 from satisfice.search.running_sums import FIELDS, with_results
 
 
@@ -64,24 +64,24 @@ def test_drift_is_the_t_test_of_a_regression_on_the_number_of_the_evaluation():
     values = np.random.default_rng(3).normal(size=50) + np.linspace(0, 2, 50)
     found = stats.linregress(np.arange(50), values)
     share = found.rvalue**2
-    assert_allclose(2 * stats.norm.sf(oddities.z_of_share(share, 50)), found.pvalue, rtol=0.02)
+    assert_allclose(2 * stats.norm.sf(diagnostics.z_of_share(share, 50)), found.pvalue, rtol=0.02)
     sd = np.sqrt(((values - found.intercept - found.slope * np.arange(50)) ** 2).sum() / 48)
-    assert_allclose(oddities.drift(row_of(values), 2.0), found.slope * 49 / sd)
+    assert_allclose(diagnostics.drift(row_of(values), 2.0), found.slope * 49 / sd)
 
 
 def test_skewness_and_its_test_are_those_of_scipy():
     values = np.random.default_rng(3).gamma(4.0, size=100)
     found, p_value = stats.skew(values), stats.skewtest(values).pvalue
     row = row_of(values)
-    assert_allclose(oddities.skewness(row, stats.norm.isf(p_value * 1.01)), found)
-    assert oddities.skewness(row, stats.norm.isf(p_value * 0.99)) is None
+    assert_allclose(diagnostics.skewness(row, stats.norm.isf(p_value * 1.01)), found)
+    assert diagnostics.skewness(row, stats.norm.isf(p_value * 0.99)) is None
 
 
 def test_a_first_result_is_off_by_standard_deviations_of_the_others():
     values = np.append(9.0, np.random.default_rng(3).normal(size=12))
     others = values[1:]
     expected = (values[0] - others.mean()) / others.std(ddof=1)
-    assert_allclose(oddities.warm_up(row_of(values), 2.0), expected)
+    assert_allclose(diagnostics.warm_up(row_of(values), 2.0), expected)
 
 
 def found_in(values, threshold="x <= 3 : normal", arms=("a",)):
@@ -178,7 +178,7 @@ def test_results_added_one_by_one_and_together_are_the_same(monkeypatch):
     came = [(int(rng.integers(3)), [float(rng.normal()), 1e150 if rng.random() < 0.1 else 2.0]) for _ in range(1300)]
 
     def found(most_waiting):
-        monkeypatch.setattr("satisfice.search.checks.MOST_WAITING", most_waiting)
+        monkeypatch.setattr("satisfice.search.diagnostics.MOST_WAITING", most_waiting)
         checks = Checks(problem, ["a", "b", "c"])
         for arm, numbers in came:
             checks.add(arm, numbers)

@@ -11,9 +11,14 @@ from satisfice.errors import InvalidProblem, InvalidResult
 from satisfice.noise.half_normal import log_evidence_normal
 from satisfice.problem.metric import as_metric
 from satisfice.search.costs import weights_of
-from satisfice.search.group_evidence import product_reaches, rejects_by
-from satisfice.search.grouped import next_group, squared_shortfall
-from satisfice.search.groups import group_numbers, new_groups
+from satisfice.search.grouped import (
+    group_numbers,
+    new_groups,
+    next_group,
+    product_reaches,
+    rejects_by,
+    squared_shortfall,
+)
 from satisfice.search.state import new_state, parts_of
 from satisfice.stopping import judge_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 import satisfice as sf
-from satisfice.search.oddities import ALL
+from satisfice.search.diagnostics import ALL
 
 PROBLEM = sf.problem_of(["x >= 0 : normal(1)", "y >= 0 : normal(1)"], 0.1)
 

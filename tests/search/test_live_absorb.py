@@ -9,7 +9,7 @@ import satisfice as sf
 from satisfice.rules import RULES
 from satisfice.rules.pandora import Pandora
 from satisfice.search.absorb import absorb
-from satisfice.search.live_absorb import LiveAbsorb, Rows
+from satisfice.search.live import LiveAbsorb, Rows
 
 PROBLEM = sf.problem_of(
     ["a <= 1 ~ 0.2", "b <= 0.5 : bernoulli", "c >= 0.2 : bounded(0, 1)", "d <= 1 : normal(1)", "e <= 3 : poisson"], 1e-6

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.search.pending import bring_back, is_due, lay_aside, new_aside, suppose
+from satisfice.search.early_decision import bring_back, is_due, lay_aside, new_aside, suppose
 from satisfice.stopping.decision import ACCEPT
 from satisfice.stopping.transfer import STARTS_AT
 

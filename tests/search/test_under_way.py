@@ -7,10 +7,10 @@ import pytest
 
 import satisfice as sf
 from satisfice.search import choose as choices
-from satisfice.search import live_pending
+from satisfice.search import early_decision
 from satisfice.search.absorb import fold
 from satisfice.search.choose import FEW_UNDER_WAY, choose
-from satisfice.search.pending import MOST_AHEAD
+from satisfice.search.early_decision import MOST_AHEAD
 from satisfice.search.tournament import climb
 
 SCORES = (-60.0, -72.5, -300.0)
@@ -97,7 +97,7 @@ def test_however_many_wait_so_many_are_looked_at(search):
 def test_what_was_folded_for_the_last_choice_is_not_folded_again(thresholds, monkeypatch: pytest.MonkeyPatch):
     """Exactly as if it were, whether a result comes behind the others, fills a gap, or is the one all wait for."""
     folds, rng, digits = [0], np.random.default_rng(5), 0 if "bernoulli" in thresholds[0] else 9
-    monkeypatch.setattr(live_pending, "fold", lambda *given: folds.__setitem__(0, folds[0] + 1) or fold(*given))
+    monkeypatch.setattr(early_decision, "fold", lambda *given: folds.__setitem__(0, folds[0] + 1) or fold(*given))
     kept, anew = (sf.Search(sf.problem_of(thresholds, 1e-9), ["a", "b"]) for _ in range(2))
     lines: list[list[tuple[tuple[float, ...], tuple[()]] | None]] = [[None, None], [None, None]]
     spent, most = [0, 0], 0

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.search.grouped import best_of_groups
-from satisfice.search.groups import new_groups
+from satisfice.search.grouped import best_of_groups, new_groups
 from satisfice.simulation.cell import Cell, run_cell, run_once
 from satisfice.simulation.grouped import spent_on_groups
 from satisfice.stopping.decision import KEEP, REJECT

@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 
 import satisfice as sf
 from satisfice.problem.problem import problem_of
-from satisfice.search.checks import FALSE_ALARMS, Checks
+from satisfice.search.diagnostics import FALSE_ALARMS, Checks
 
 FITTING = {
     "normal": ("x <= 0", lambda rng, n: rng.normal(size=n)),

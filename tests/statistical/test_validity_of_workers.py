@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.search.pending import suppose
+from satisfice.search.early_decision import suppose
 from satisfice.simulation import clock
 from satisfice.simulation.cell import Cell, CellResult, run_cell
 from satisfice.simulation.checks import Engine

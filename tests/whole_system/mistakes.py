@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary, WeakSet
 import pytest
 
 from satisfice.errors import StorageError
-from satisfice.search import absorb, entrust, live_pending
+from satisfice.search import absorb, early_decision, entrust
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.stopping.transfer import TransferJudge
 from satisfice.study import durable, snapshots, state_arrays
@@ -75,9 +75,11 @@ def capital_that_bets_on_what_was_asked_for_before(monkeypatch: pytest.MonkeyPat
 
 
 def missing_results_taken_for_good_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    suppose = live_pending.suppose
+    suppose = early_decision.suppose
     other = {ACCEPT: REJECT, REJECT: ACCEPT}
-    monkeypatch.setattr(live_pending, "suppose", lambda state, noise, decision: suppose(state, noise, other[decision]))
+    monkeypatch.setattr(
+        early_decision, "suppose", lambda state, noise, decision: suppose(state, noise, other[decision])
+    )
 
 
 def skipped_what_came_between_following_and_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:

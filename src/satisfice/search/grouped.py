@@ -10,22 +10,145 @@ the one search: arms are chosen by the same rule and decided by the same evidenc
   against its metrics adds up to M/b, M being all metrics, or that of a metric which stands alone reaches M/b; that
   happens to an arm that passes with probability at most b M_g/M, and the sum over groups is b. Within a group all
   metrics have the same results, so that their average is evidence on one line, whatever is late on others.
+
+The groups of a search whose metrics are measured in groups, and how often each was measured.
+
+What the results of a group of metrics prove of an arm; `search.grouped` says why that is enough.
+
+A live search whose metrics are measured in groups: what takes in, keeps and chooses lines in place of arms.
 """
 
-from math import erfc, exp, inf, pi, sqrt
+from collections.abc import Mapping
+from math import erfc, exp, inf, log, pi, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from satisfice.arrays import Floats, Integers
-from satisfice.noise.kinds import NoiseTable
+from satisfice.noise.kinds import NoiseTable, ratio_of
 from satisfice.noise.process import TOLERANCE
+from satisfice.problem.problem import NO_LIMIT, Problem
+from satisfice.problem.results import Row
 from satisfice.rules.protocol import MarginRule
 from satisfice.search.absorb import decide, margin_and_sd, place, weighted
-from satisfice.search.costs import cost_of
-from satisfice.search.group_evidence import accepts_with, is_proven, rejects_by
-from satisfice.search.groups import Groups
+from satisfice.search.costs import Costs, cost_of
+from satisfice.search.diagnostics import Check, Checks
+from satisfice.search.hints import Hint
+from satisfice.search.observations import FirstResults, KeptValues, columns_of, write_result
 from satisfice.search.pooling import next_pooling, pool_metric
 from satisfice.search.state import POOL_AT, TOTAL, Parts, SearchState, first_round
+from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
-from satisfice.stopping.evidence import EvidenceJudge
+from satisfice.stopping.evidence import ACCEPTING, REJECTING, EvidenceJudge
+
+
+class Groups(NamedTuple):
+    """G groups of M metrics of K arms: `of` (M,) says which group a metric is of, and `sizes` (G,) how many it has.
+
+    `costs` are those of lines, (K G,), or (1,) if all are the same, and `counts` (K, G) the results of each so far.
+    `most` (G,) is how often an arm can be measured in a group, for sets of items. `margins` and `tolerances` (K, M) are
+    of use while an arm is scored: those of one group, side by side.
+    """
+
+    of: Integers
+    sizes: Integers
+    costs: Floats
+    counts: Integers
+    most: Integers
+    margins: Floats
+    tolerances: Floats
+
+
+def group_numbers(problem: Problem) -> Integers:
+    """The number of the group of each metric, (M,)."""
+    return np.array([problem.groups.index(metric.group) for metric in problem.metrics], dtype=np.int64)
+
+
+def group_limits(problem: Problem) -> Integers:
+    """How often an arm can be measured in each group, (G,)."""
+    return np.array([group.most_evaluations for group in problem.by_group], dtype=np.int64)
+
+
+def new_groups(of: Integers, arms: int, costs: Floats, most: Integers | None = None) -> Groups:
+    """The groups of a search in which nothing is measured yet."""
+    sizes = np.bincount(of).astype(np.int64)
+    counts = np.zeros((arms, len(sizes)), dtype=np.int64)
+    limits = np.full(len(sizes), NO_LIMIT) if most is None else most
+    return Groups(of, sizes, costs, counts, limits, np.zeros((arms, len(of))), np.zeros((arms, len(of))))
+
+
+def accepts_with(judge: EvidenceJudge, state: SearchState, groups: Groups, arm: int, group: int, count: int) -> bool:
+    """Whether, with the latest result of a group, all metrics of the arm have been within tolerance beyond doubt."""
+    certain = True
+    for metric in range(groups.of.shape[0]):
+        if state.memory[arm, metric] == 0.0:
+            passed = False
+            if groups.of[metric] == group:
+                deficit, sums = state.deficits_within[arm, metric], state.more_within[arm, metric]
+                ratio = ratio_of(judge.noise, arm, metric)
+                need = judge.need(ACCEPTING, metric, count, deficit, sums, ratio)
+                passed = judge.noise.enough_within(metric, count, deficit, sums, ratio, need)
+            if passed:
+                state.memory[arm, metric] = 1.0
+            else:
+                certain = False
+    return certain
+
+
+def rejects_by(judge: EvidenceJudge, state: SearchState, groups: Groups, arm: int, group: int, count: int) -> bool:
+    """Whether, with the latest result of a group, some mean of it misses its threshold beyond doubt."""
+    doubtful = False
+    certain = False
+    for metric in range(groups.of.shape[0]):
+        if groups.of[metric] == group:
+            deficit, sums = state.deficits[arm, metric], state.more[arm, metric]
+            ratio = ratio_of(judge.noise, arm, metric)
+            need = judge.need(REJECTING, metric, count, deficit, sums, ratio)
+            enough = judge.noise.enough_below(metric, count, deficit, sums, ratio, need)
+            averaged = judge.noise.averaged[metric] == 1
+            doubtful |= enough and averaged
+            certain |= enough and not averaged
+    if doubtful and not certain:
+        certain = sum_reaches(judge, state, groups, arm, group, count)
+    if judge.product_level < inf and not certain:
+        certain = product_reaches(judge, state, groups, arm, group, count)
+    return certain
+
+
+def sum_reaches(judge: EvidenceJudge, state: SearchState, groups: Groups, arm: int, group: int, count: int) -> bool:
+    """Whether the evidence against the metrics of a group adds up to M/b, as for an average over all metrics."""
+    total = 0.0
+    averaged = 0
+    for metric in range(groups.of.shape[0]):
+        if judge.noise.averaged[metric] == 1:
+            averaged += 1
+            if groups.of[metric] == group:
+                total += exp(min(below(judge, state, arm, metric, count) - judge.reject_level, 700.0))
+    return total >= averaged
+
+
+def product_reaches(judge: EvidenceJudge, state: SearchState, groups: Groups, arm: int, group: int, count: int) -> bool:
+    """The same for the product, of metrics declared independent: its share is the group's part of all metrics."""
+    total = 0.0
+    for metric in range(groups.of.shape[0]):
+        if groups.of[metric] == group:
+            total += below(judge, state, arm, metric, count)
+    return total + log(groups.sizes[group] / groups.of.shape[0]) >= judge.product_level
+
+
+def below(judge: EvidenceJudge, state: SearchState, arm: int, metric: int, count: int) -> float:
+    """ln of the evidence that a metric misses its threshold."""
+    ratio = ratio_of(judge.noise, arm, metric)
+    return judge.noise.below(metric, count, state.deficits[arm, metric], state.more[arm, metric], ratio)
+
+
+def is_proven(state: SearchState, groups: Groups, arm: int, group: int) -> bool:
+    """Whether all metrics of a group of an arm have been within tolerance beyond doubt."""
+    for metric in range(groups.of.shape[0]):
+        if groups.of[metric] == group and state.memory[arm, metric] == 0.0:
+            return False
+    return True
+
 
 UNSEEN = 0.5
 """E(d^-)^2 of a margin d of which nothing is known, taken as standard normal."""
@@ -221,3 +344,107 @@ def best_of_groups(state: SearchState, groups: Groups) -> int:
                 guess = arm
                 best = weakest
     return guess
+
+
+NOTHING_UNDER_WAY = np.zeros(0, dtype=np.int64)
+
+
+class LiveGroups:
+    """Takes in results of lines, for one state."""
+
+    def __init__(self, problem: Problem, state: SearchState, parts: Parts, costs: Costs) -> None:
+        self.names = problem.groups
+        self._state, self.for_choices = state, state
+        self.groups = new_groups(group_numbers(problem), len(state.pulls), costs.weights, group_limits(problem))
+        forget_groups(state, self.groups)
+
+    def __call__(self, parts: Parts, line: int) -> float:
+        """Take in `state.results` of a line; its arm's new score."""
+        return float(absorb_group(self._state, parts, self.groups, *divmod(line, len(self.names))))
+
+    def by_arm(self, under_way: Integers | None) -> Integers | None:
+        """What is under way of each arm (K,), from that of each line (K G,)."""
+        return None if under_way is None else under_way.reshape(-1, len(self.names)).sum(axis=1)
+
+    def line_of(self, arm: int, under_way: Integers | None) -> int:
+        """The line of an arm that is measured next, or -1 if nothing is before results are there that are out."""
+        size = len(self.names)
+        waiting = NOTHING_UNDER_WAY if under_way is None else under_way[arm * size : (arm + 1) * size]
+        group = next_group(self._state, self.groups, arm, waiting)
+        return -1 if group < 0 else arm * size + group
+
+    @property
+    def folded(self) -> Integers:
+        """How many results of each line there are, (K G,)."""
+        return self.groups.counts.reshape(-1)
+
+    def counts_of(self, arm: int) -> tuple[int, ...]:
+        """How many results each metric of an arm has."""
+        return tuple(self.groups.counts[arm][self.groups.of].tolist())
+
+    def best_place(self) -> int:
+        """The best guess, or -1."""
+        return best_of_groups(self._state, self.groups)
+
+    def moved_to(self, state: SearchState, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Go on with another state of the same search."""
+        self._state = self.for_choices = state
+        self.groups.counts[:] = arrays["group_counts"]
+
+    def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        """What is kept beside the state."""
+        return {"group_counts": self.groups.counts}
+
+
+class GroupedObservations:
+    """The results of all lines of a problem: each group has its own values and checks."""
+
+    def __init__(self, problem: Problem, arm_names: tuple[str, ...]) -> None:
+        self._standard, self._groups = problem.standardisation(), problem.by_group
+        self._metrics = [np.flatnonzero(group_numbers(problem) == group).tolist() for group in range(len(self._groups))]
+        self._columns = [columns_of(group) for group in self._groups]
+        self._kept = [KeptValues(group) for group in self._groups]
+        self._checks = [Checks(group, arm_names) for group in self._groups]
+        self._first = [FirstResults(group) for group in self._groups]
+
+    def take(self, state: SearchState, line: int, values: Row, baseline: Row) -> None:
+        """Write one evaluation of a line into the state as deficits."""
+        arm, group = divmod(line, len(self._groups))
+        standard = self._standard
+        for metric, column in zip(self._metrics[group], self._columns[group], strict=True):
+            write_result(state, metric, column, standard.slopes[metric], standard.thresholds[metric], values, baseline)
+        self._kept[group].add(arm, values, baseline)
+        self._checks[group].add_results(arm, values, baseline)
+
+    def first_of(self, group: int) -> FirstResults:
+        """The first results of a group's metrics that are the same every time."""
+        return self._first[group]
+
+    def estimated(self, status: ArmStatus, place: int) -> ArmStatus:
+        """The status with estimates that need the values themselves."""
+        for metrics, kept in zip(self._metrics, self._kept, strict=True):
+            status = kept.estimated(status, place, metrics)
+        return status
+
+    def found(self, *, ended: bool) -> tuple[Check, ...]:
+        """What is odd about results, of a search that has `ended` or goes on."""
+        return tuple(check for checks in self._checks for check in checks.found(ended=ended))
+
+    def hints(self) -> tuple[Hint, ...]:
+        """What to declare of metrics."""
+        return tuple(hint for checks in self._checks for hint in checks.hints())
+
+    def state(self) -> dict[str, np.ndarray[Any, Any]]:
+        """All of it, as arrays."""
+        each = zip(self._kept, self._checks, self._first, strict=True)
+        parts = [kept.state() | checks.state() | first.state() for kept, checks, first in each]
+        return {f"{group}.{name}": array for group, part in enumerate(parts) for name, array in part.items()}
+
+    def restore(self, state: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Go on from what `state` has written."""
+        each = zip(self._kept, self._checks, self._first, strict=True)
+        for group, (kept, checks, first) in enumerate(each):
+            own = {name.removeprefix(f"{group}."): one for name, one in state.items() if name.startswith(f"{group}.")}
+            kept.restore(own)
+            checks.restore(own)
+            first.restore(own)

@@ -15,7 +15,7 @@ from satisfice.layout.escape import visible
 from satisfice.layout.numbers import SIGNS, compact, counted, duration, with_interval
 from satisfice.layout.scale import scale_of
 from satisfice.problem.problem import Problem
-from satisfice.search.checks import Check
+from satisfice.search.diagnostics import Check
 from satisfice.search.hints import Hint
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.show.forecast import CostOf, forecast, leaning

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from satisfice.layout.escape import Log, log_line, visible
 from satisfice.layout.numbers import counted
-from satisfice.search.checks import Check
+from satisfice.search.diagnostics import Check
 from satisfice.search.verdict import Verdict
 
 

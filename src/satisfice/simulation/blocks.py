@@ -12,8 +12,8 @@ from satisfice.catalogue import rule_label
 from satisfice.errors import BrokenRule
 from satisfice.problem.goal import Goal
 from satisfice.search.costs import weights_of, weights_of_arms
-from satisfice.search.groups import group_limits, group_numbers, new_groups
-from satisfice.search.pending import new_aside
+from satisfice.search.early_decision import new_aside
+from satisfice.search.grouped import group_limits, group_numbers, new_groups
 from satisfice.search.state import SearchState, parts_of, room_for_state
 from satisfice.simulation import runs, trial
 from satisfice.simulation.checks import Engine, check_engine, check_parts

@@ -16,10 +16,7 @@ from satisfice.catalogue import by_class, offers
 from satisfice.search.absorb import absorb, fold
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
-from satisfice.search.entrust import entrust
-from satisfice.search.guess import best_guess
-from satisfice.search.opening import draw_seed
-from satisfice.search.pending import (
+from satisfice.search.early_decision import (
     BOTH,
     MOST_AHEAD,
     Aside,
@@ -34,7 +31,10 @@ from satisfice.search.pending import (
     suppose,
     used,
 )
-from satisfice.search.pending import is_due as is_worth_a_look
+from satisfice.search.early_decision import is_due as is_worth_a_look
+from satisfice.search.entrust import entrust
+from satisfice.search.guess import best_guess
+from satisfice.search.opening import draw_seed
 from satisfice.search.state import ASKS, POOL_AT, Parts, SearchState
 from satisfice.simulation.durations import duration_of
 from satisfice.simulation.observed import ObservedArms

@@ -12,8 +12,7 @@ import numpy as np
 from satisfice.arrays import Integers
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
-from satisfice.search.grouped import absorb_group, best_of_groups, forget_groups, next_group
-from satisfice.search.groups import Groups
+from satisfice.search.grouped import Groups, absorb_group, best_of_groups, forget_groups, next_group
 from satisfice.search.opening import draw_seed
 from satisfice.search.state import TOTAL, Parts, SearchState
 from satisfice.simulation.protocol import Arms

@@ -18,7 +18,7 @@ from satisfice.layout.numbers import counted, fixed, rounded
 from satisfice.plots import plot_search, save_figure
 from satisfice.problem.declaration import doubts_about
 from satisfice.problem.problem import Problem
-from satisfice.search.checks import Check
+from satisfice.search.diagnostics import Check
 from satisfice.search.hints import Hint
 from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict

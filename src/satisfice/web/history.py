@@ -8,7 +8,7 @@ from math import nan
 from time import monotonic
 from typing import Any, NamedTuple
 
-from satisfice.search.checks import Stream, streams_of
+from satisfice.search.diagnostics import Stream, streams_of
 from satisfice.search.verdict import Outcome
 from satisfice.statistics.raw import BEYOND
 from satisfice.study import Study, StudyView
