@@ -9,7 +9,7 @@ from satisfice import Instance, Problem, Search
 from satisfice.catalogue import rule_label
 from satisfice.errors import InvalidProblem
 from satisfice.noise import Bernoulli, Bounded, Normal, SubGaussian
-from satisfice.noise.protocol import NoiseModel
+from satisfice.noise.process import NoiseModel
 from satisfice.rules import DEFAULT_RULE, RULES, MultiAPT, MultiHDoC, MultiLUCB, MultiTUCB, Murphy, Thompson, Uniform
 from satisfice.stopping import DEFAULT_STOPPING, STOPPING_RULES, AlphaBoundary, Evidence
 

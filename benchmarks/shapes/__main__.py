@@ -20,8 +20,7 @@ from benchmarks.shapes.measure import (
 )
 from benchmarks.shapes.zoo import ZOO
 from satisfice.layout import markdown
-from satisfice.noise.checked import RAREST, evaluations_for
-from satisfice.noise.checked_evidence import RARER
+from satisfice.noise.checked import RARER, RAREST, evaluations_for
 from satisfice.noise.tails import PULLS_PER_SKEWNESS, STEEP
 from satisfice.stopping import DEFAULT_STOPPING
 from satisfice.stopping.error_budget import shares_to_find

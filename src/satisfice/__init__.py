@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from satisfice.errors import RateLimited, SatisficeError
     from satisfice.files.instance_file import load_instance
     from satisfice.noise import Bernoulli, Bounded, Checked, Independent, Normal, Poisson, Spread, SubGaussian
-    from satisfice.planning.plan import StudyPlan, plan
-    from satisfice.planning.scenario_plan import ScenarioPlan
+    from satisfice.planning.plan import ScenarioPlan, StudyPlan, plan
     from satisfice.problem.goal import Goal
     from satisfice.problem.metric import Direction, Metric
     from satisfice.problem.problem import Problem, problem_of
@@ -85,8 +84,7 @@ _HOMES = {
     "satisfice.simulation.instance": ["Instance"],
     "satisfice.files.instance_file": ["load_instance"],
     "satisfice.simulation.oracle": ["OracleFloor", "oracle_floor"],
-    "satisfice.planning.plan": ["StudyPlan", "plan"],
-    "satisfice.planning.scenario_plan": ["ScenarioPlan"],
+    "satisfice.planning.plan": ["ScenarioPlan", "StudyPlan", "plan"],
     "satisfice.simulation.recorded": ["recorded_arms"],
     "satisfice.study.backoff": ["Backoff"],
     "satisfice.study.explain": ["Explanation"],

@@ -7,9 +7,9 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import BrokenContract, InvalidProblem
-from satisfice.noise.defaults import the_level
 from satisfice.noise.kinds import MetricNoise, by_evidence, noise_table
 from satisfice.noise.normal import KNOWN_SCALE
+from satisfice.noise.process import the_level
 from satisfice.simulation.engine import wholly_ours
 from satisfice.testing import check_noise
 from satisfice.testing.noise_checks import check_increasing

@@ -9,8 +9,7 @@ from scipy.stats import skew
 import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidThreshold
 from satisfice.noise import checked
-from satisfice.noise.checked import CHECKED, Checked, evaluations_for
-from satisfice.noise.checked_evidence import LATE
+from satisfice.noise.checked import CHECKED, LATE, Checked, evaluations_for
 from satisfice.noise.half_student import log_evidence_student
 from satisfice.noise.intervals import lower_limit_student
 from satisfice.noise.tails import ABOVE, BELOW, COUNT, HIGH, LOW, MEAN, SECOND, THIRD, different

@@ -8,7 +8,7 @@ import pytest
 import satisfice as sf
 from satisfice.errors import InvalidProblem, InvalidSpec, InvalidThreshold
 from satisfice.noise import FiniteSet
-from satisfice.noise.finite import log_evidence
+from satisfice.noise.sets import log_evidence
 from satisfice.problem.metric import as_metric
 from satisfice.simulation.cell import Cell, run_cell
 from satisfice.simulation.durations import as_durations

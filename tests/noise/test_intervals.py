@@ -8,11 +8,10 @@ import pytest
 import satisfice as sf
 from satisfice.noise import intervals
 from satisfice.noise.bernoulli import log_evidence_bernoulli
-from satisfice.noise.bets import BETS, LOG_WEIGHTS
-from satisfice.noise.capital import log_evidence_moments
-from satisfice.noise.defaults import sample_margin
+from satisfice.noise.bets import BETS, LOG_WEIGHTS, log_evidence_moments
 from satisfice.noise.half_normal import log_evidence_normal
 from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
+from satisfice.noise.process import sample_margin
 
 LEVEL = log(2 / 0.05)
 RESULTS = np.random.default_rng(8).normal(20.0, 3.0, size=60)

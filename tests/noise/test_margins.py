@@ -11,9 +11,8 @@ from scipy.special import rel_entr
 from scipy.stats import norm, t
 
 import satisfice as sf
-from satisfice.noise.defaults import sample_margin
 from satisfice.noise.kinds import ratio_of
-from satisfice.noise.process import TOLERANCE
+from satisfice.noise.process import TOLERANCE, sample_margin
 
 
 def margin_of(threshold: str, values: list[float], pooled: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:

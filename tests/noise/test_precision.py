@@ -6,7 +6,7 @@ from math import inf, log, sqrt
 import pytest
 
 from satisfice.noise import half_normal as normal
-from satisfice.noise.checked_evidence import LATE
+from satisfice.noise.checked import LATE
 from satisfice.noise.half_normal import log_evidence_normal, total_needed_normal
 from satisfice.noise.half_student import EARLY, Mixture, log_evidence_student, ratio_needed_student
 

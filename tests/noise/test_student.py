@@ -8,7 +8,7 @@ from scipy.integrate import dblquad, quad
 from scipy.special import gammaln
 from scipy.stats import chi, t
 
-from satisfice.noise.checked_evidence import LATE
+from satisfice.noise.checked import LATE
 from satisfice.noise.half_normal import ROUNDING, log_evidence_normal
 from satisfice.noise.half_student import (
     EARLY,

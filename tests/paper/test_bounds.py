@@ -7,7 +7,7 @@ import pytest
 
 from satisfice.rules.multitucb import MultiTUCB
 from satisfice.simulation.cell import Cell, run_cell
-from satisfice.stopping.alpha import AlphaBoundary
+from satisfice.stopping.boundary import AlphaBoundary
 from satisfice.theory import Case, bounds, corollary_slope, least_upper_bound, needs
 from tests.helpers.cases import MEDICAL_MEANS, SYNTHETIC_MEANS, gaussian, medical, synthetic
 

@@ -5,7 +5,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import InvalidInstance, InvalidProblem, UnknownName
-from satisfice.planning.costs import planned_costs, spread_costs
+from satisfice.planning.plan import planned_costs, spread_costs
 from satisfice.planning.scenarios import SCENARIOS, ArmCounts
 
 THRESHOLDS = ["speed >= 0.5 ~ 0.1 : normal(1)"]

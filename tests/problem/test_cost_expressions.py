@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satisfice.errors import InvalidProblem, SatisficeError
-from satisfice.problem.arithmetic import DEEPEST, LONGEST, expression_of
-from satisfice.problem.cost import cost_of, reported
+from satisfice.problem.cost import DEEPEST, LONGEST, cost_of, expression_of, reported
 from tests.fuzz.odd import works_or_says_why
 
 CONFIGS = [("small", {"tokens": 100, "gpus": 1, "lambda": 2.0}), ("large", {"tokens": 2000, "gpus": 8, "lambda": 0.5})]

@@ -149,7 +149,7 @@ def test_results_whose_squares_underflow_decide_nothing(sign, noise):
 
 
 @pytest.mark.parametrize("rule", [sf.MultiTUCB, sf.MultiTUCB(), "multitucb", "satisfice.rules.multitucb:MultiTUCB"])
-@pytest.mark.parametrize("stopping", [sf.AlphaBoundary, "alpha", "satisfice.stopping.alpha:AlphaBoundary"])
+@pytest.mark.parametrize("stopping", [sf.AlphaBoundary, "alpha", "satisfice.stopping.boundary:AlphaBoundary"])
 def test_rules_as_values_classes_names_and_paths(rule, stopping):
     search = sf.Search(PROBLEM, ["a", "b"], rule=rule, stopping=stopping)
     assert (search.rule, search.stopping) == (sf.MultiTUCB(), sf.AlphaBoundary())

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from satisfice.errors import InvalidProblem
-from satisfice.noise.bernoulli import log_evidence_bernoulli
-from satisfice.noise.by_horizon import BernoulliBy, classical_test, log_evidence_by, log_tail
+from satisfice.noise.bernoulli import BernoulliBy, classical_test, log_evidence_bernoulli, log_evidence_by, log_tail
 from satisfice.problem.metric import as_metric
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import InvalidProblem
-from satisfice.noise.mixtures import log_average_of_two, log_mixture_of_two
+from satisfice.noise.half_normal import log_average_of_two, log_mixture_of_two
 from satisfice.problem.units import Setting
 from satisfice.stopping.error_budget import reject_shares, shares_for, shares_to_find
 

@@ -5,13 +5,11 @@ from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
 from satisfice.noise.bounded import BOUNDED, Bounded
 from satisfice.noise.checked import CHECKED, Checked
 from satisfice.noise.exact import THE_SAME, Exact
-from satisfice.noise.finite import WITHOUT_REPLACEMENT, FiniteSet
 from satisfice.noise.independent import TRIALS_AT_ONCE, Independent
 from satisfice.noise.normal import KNOWN_SCALE, UNKNOWN_SCALE, Normal, SubGaussian
 from satisfice.noise.poisson import COUNTS, Poisson
-from satisfice.noise.process import Process
-from satisfice.noise.protocol import NoiseModel
-from satisfice.noise.sampled import SAMPLED_COINS, SAMPLED_RANGE, SampledSet
+from satisfice.noise.process import NoiseModel, Process
+from satisfice.noise.sets import SAMPLED_COINS, SAMPLED_RANGE, WITHOUT_REPLACEMENT, FiniteSet, SampledSet
 from satisfice.noise.spread import ANY_SHAPE, Spread
 
 NOISE_MODELS: Catalogue[NoiseModel] = Catalogue(

@@ -34,7 +34,6 @@ from satisfice.noise.capitals import (
     start,
     weighted,
 )
-from satisfice.noise.defaults import finite as finite_number
 from satisfice.noise.entropy import least_relative_entropy_in
 from satisfice.noise.intervals import interval_bounded
 from satisfice.noise.process import (
@@ -48,6 +47,7 @@ from satisfice.noise.process import (
     Shape,
     Sums,
 )
+from satisfice.noise.process import finite as finite_number
 from satisfice.noise.unknown_scale import margin as margin_of_sample
 
 ORIGIN, UNIT, UNIT_BET = OWN, OWN + 1, OWN + 2

@@ -39,8 +39,7 @@ brackets the pulls themselves):
 from math import exp, expm1, inf, log, log1p, pi, sqrt
 from typing import NamedTuple
 
-from satisfice.noise.half_normal import ROUNDING
-from satisfice.noise.mixtures import log_average_of_two
+from satisfice.noise.half_normal import ROUNDING, log_average_of_two
 
 
 class Mixture(NamedTuple):

@@ -13,9 +13,7 @@ import numpy as np
 
 from satisfice.arrays import Floats, Integers
 from satisfice.noise import PROCESSES
-from satisfice.noise.defaults import never_calm, the_level
-from satisfice.noise.process import NUMBERS, OWN, Evidence, Process
-from satisfice.noise.protocol import NoiseModel, process_of
+from satisfice.noise.process import NUMBERS, OWN, Evidence, NoiseModel, Process, never_calm, process_of, the_level
 
 SUMS = ("pulls", "deficit", "more", "numbers", "ratio")
 METHODS = {

@@ -7,12 +7,12 @@ from math import frexp, inf, sqrt
 
 from satisfice.arrays import Floats
 from satisfice.noise.half_normal import (
+    LN2,
     PRECISION_FOR_LARGE_GAPS,
     PRECISION_FOR_SMALL_GAPS,
     log_evidence_normal,
     total_needed_normal,
 )
-from satisfice.noise.mixtures import LN2
 from satisfice.noise.process import SCALE, TOLERANCE, Numbers
 
 ROOM = 1e-9

@@ -11,9 +11,18 @@ from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.given import is_number, shown
 from satisfice.layout.numbers import counted, listed, rounded, written
 from satisfice.noise import known_scale, unknown_scale
-from satisfice.noise.defaults import no_contradiction, positive_scale
 from satisfice.noise.intervals import interval_normal, interval_student
-from satisfice.noise.process import Bet, Distribution, Interval, KnownCalm, Process, Shape, Sums
+from satisfice.noise.process import (
+    Bet,
+    Distribution,
+    Interval,
+    KnownCalm,
+    Process,
+    Shape,
+    Sums,
+    no_contradiction,
+    positive_scale,
+)
 
 Scales = float | tuple[float, ...]
 

@@ -19,16 +19,205 @@ the declared noise scales of all metrics are the same. Functions of the second g
 `within` is ln of the evidence that the mean is within tolerance, `below` that it misses its threshold. Both must be
 increasing in how clear the matter is, and evidence in the sense of Ville (1939): P(it ever reaches 1/a) <= a if the
 contrary is true, whatever the sampling rule.
+
+What a process does where its model says nothing of its own.
+
+What a noise model is: a small immutable value that says what is assumed about a metric's noise.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from math import inf, sqrt
+from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.noise import defaults
-from satisfice.noise.defaults import finite as finite  # noqa: PLC0414 - where models from outside look for it
+from satisfice.catalogue import offers
+from satisfice.errors import InvalidProblem
+from satisfice.given import is_number, shown
+
+
+@runtime_checkable
+class NoiseModel(Protocol):
+    """A declaration about a metric's noise.
+
+    A model with nothing but a scale has the evidence of `SubGaussian(scale)`; one with a `process` has its own.
+    """
+
+    @property
+    def scale(self) -> float | None:
+        """The sub-Gaussian scale that the declaration implies, None when it implies none."""
+
+
+@runtime_checkable
+class OwnProcess(NoiseModel, Protocol):
+    """A noise model with evidence of its own."""
+
+    @property
+    def process(self) -> "Process": ...
+
+
+class RangeModel(NoiseModel, Protocol):
+    """A noise model whose numbers are the range of the results, and need not be given where that is known anyhow."""
+
+    @classmethod
+    def of_range(cls, low: float, high: float, /) -> "RangeModel": ...
+
+
+def is_range_model(kind: type[NoiseModel]) -> TypeGuard[type[RangeModel]]:
+    """Whether the models of this class are made of the range of the results."""
+    return offers(kind, ("of_range",))
+
+
+def is_noise_model(value: object) -> bool:
+    """Whether it is a declaration, and not the class of one."""
+    return not isinstance(value, type) and isinstance(value, NoiseModel)
+
+
+def has_own_process(model: NoiseModel) -> bool:
+    """Whether the model has evidence of its own, not that of a scale alone."""
+    return isinstance(model, OwnProcess)
+
+
+def goes_by_scale(model: NoiseModel) -> bool:
+    """Whether its evidence is that of its scale alone, so that SubGaussian(scale) says as much."""
+    from satisfice.noise.normal import KNOWN_SCALE  # noqa: PLC0415 - models know what a process is, not the reverse
+
+    return process_of(model) is KNOWN_SCALE
+
+
+def is_same(one: NoiseModel, other: NoiseModel) -> bool:
+    """Whether two declarations are the same; tuples of the same numbers are equal whatever they are called."""
+    return type(one) is type(other) and one == other
+
+
+def process_of(model: NoiseModel) -> "Process":
+    """All that follows from the declaration."""
+    from satisfice.noise.normal import KNOWN_SCALE  # noqa: PLC0415 - models know what a process is, not the reverse
+
+    found: Process = getattr(model, "process", KNOWN_SCALE)  # isinstance of a protocol takes a hundred times as long
+    return found
+
+
+def any_number(model: NoiseModel) -> str:
+    return "a finite number"
+
+
+def finite(model: NoiseModel, value: object) -> bool:
+    return is_number(value)
+
+
+def unbounded(model: NoiseModel) -> tuple[float, float]:
+    return -inf, inf
+
+
+def no_constants(model: NoiseModel, threshold: float, slope: float) -> tuple[float, ...]:
+    return ()
+
+
+def positive_scale(model: NoiseModel) -> NoiseModel:
+    """The model itself, if its scale is a positive number or none."""
+    scale = model.scale
+    if scale is not None and (not is_number(scale) or not float(scale) > 0):
+        raise InvalidProblem(
+            f"the noise scale must be a positive finite number, got {shown(scale)}. Give the standard deviation of a "
+            "single evaluation."
+        )
+    return model
+
+
+def declared_scale(model: NoiseModel, threshold: float) -> float:
+    return 1.0 if model.scale is None else float(model.scale)
+
+
+def same_for_all_arms(model: NoiseModel) -> tuple[float, ...]:
+    return ()
+
+
+def itself(model: NoiseModel, arm: int) -> NoiseModel:
+    return model
+
+
+def the_model(model: NoiseModel) -> NoiseModel:
+    return model
+
+
+def no_items(model: NoiseModel) -> int:
+    return 0
+
+
+def no_condition(model: NoiseModel) -> str | None:
+    return None
+
+
+def no_contradiction(model: NoiseModel, sums: "Sums", doubt: float) -> str | None:
+    return None
+
+
+def any_number_will_do(model: NoiseModel, sums: "Sums", claim: "Claim") -> int:
+    return 0
+
+
+def nothing_but_results(model: NoiseModel, sums: "Sums", claim: "Claim") -> str | None:
+    return None
+
+
+def of_any_shape(model: NoiseModel) -> bool:
+    return False
+
+
+def no_shapes(model: NoiseModel, level: float, margin: float) -> dict[str, float]:
+    return {}
+
+
+def squares_in_own_unit(more: Floats, slope: float, threshold: float) -> Floats:
+    """The further sums in the metric's own unit; those of a model's own `fold` as they are."""
+    found = more.copy()
+    found[0] /= slope * slope
+    return found
+
+
+def the_level(pulls: int, level: float, numbers: Floats) -> float:
+    return level
+
+
+def nothing(pulls: int, level: float, numbers: Floats) -> float:
+    return -inf
+
+
+def never_calm(
+    pulls: int,
+    last: int,
+    need_within: float,
+    need_below: float,
+    least_total: float,
+    numbers: Floats,
+    ratio: float,
+) -> tuple[float, float]:
+    return inf, -inf
+
+
+def no_bound(pulls: int, deficit: float, more: Floats, numbers: Floats, ratio: float) -> float:
+    return inf
+
+
+def keep_squares(more: Floats, value: float, weight: float, numbers: Floats) -> None:
+    """Nothing beyond the sum of squares, which is always the first of the further sums."""
+
+
+def sample_margin(
+    pulls: int, deficit: float, more: Floats, numbers: Floats, ratio: float, variance: float, weight: float
+) -> tuple[float, float]:
+    """Mean over sample standard deviation: good enough to choose by; needs the sum of squares."""
+    mean = deficit / pulls
+    sd = sqrt(max(more[0] / pulls - mean * mean, 1e-12 * mean * mean))
+    return (-mean / sd if sd > 0.0 else 0.0), sd
+
+
+def shifted(model: NoiseModel, edge: float, effect: float, spread: float) -> float:
+    """The mean that many standard deviations of one result above the edge."""
+    return edge + effect * spread
+
 
 TOLERANCE, SCALE, OWN = 0, 1, 2
 """The places of a metric's numbers; its model's own begin at OWN."""
@@ -171,46 +360,46 @@ class Process(NamedTuple):
     # numbers: compiled as they stand
     within: Evidence
     below: Evidence
-    margin_and_sd: Margin = defaults.sample_margin
-    fold: Fold = defaults.keep_squares
-    needed_within: Needed = defaults.the_level
-    needed_below: Needed = defaults.the_level
+    margin_and_sd: Margin = sample_margin
+    fold: Fold = keep_squares
+    needed_within: Needed = the_level
+    needed_below: Needed = the_level
     enough_within: Enough | None = None
     enough_below: Enough | None = None
-    most_within: Evidence = defaults.no_bound
-    most_below: Evidence = defaults.no_bound
-    needed_at_least: Needed = defaults.nothing
+    most_within: Evidence = no_bound
+    most_below: Evidence = no_bound
+    needed_at_least: Needed = nothing
     calm: KnownCalm | None = None
     draw: Draw | None = None
     # the declaration, at the edge: Any is the class of the model, which each process knows
-    checked: Callable[[Any], Any] = defaults.positive_scale
-    by_arm: Callable[[Any], tuple[float, ...]] = defaults.same_for_all_arms
-    of_arm: Callable[[Any, int], Any] = defaults.itself
-    scale_at: Callable[[Any, float], float] = defaults.declared_scale
-    expected: Callable[[Any], str] = defaults.any_number
-    fits: Callable[[Any, object], bool] = defaults.finite
-    bounds: Callable[[Any], tuple[float, float]] = defaults.unbounded
-    constants: Callable[[Any, float, float], tuple[float, ...]] = defaults.no_constants
+    checked: Callable[[Any], Any] = positive_scale
+    by_arm: Callable[[Any], tuple[float, ...]] = same_for_all_arms
+    of_arm: Callable[[Any, int], Any] = itself
+    scale_at: Callable[[Any, float], float] = declared_scale
+    expected: Callable[[Any], str] = any_number
+    fits: Callable[[Any, object], bool] = finite
+    bounds: Callable[[Any], tuple[float, float]] = unbounded
+    constants: Callable[[Any, float, float], tuple[float, ...]] = no_constants
     assumption: Callable[[Any], str] | None = None
-    condition: Callable[[Any], str | None] = defaults.no_condition
+    condition: Callable[[Any], str | None] = no_condition
     interval: Callable[[Any, Sums, float], Interval] | None = None
     interval_of_values: Callable[[Any, Sequence[float], float], Interval] | None = None
-    items: Callable[[Any], int] = defaults.no_items
-    one_item: Callable[[Any], Any] = defaults.the_model
+    items: Callable[[Any], int] = no_items
+    one_item: Callable[[Any], Any] = the_model
     by_budget: Callable[[Any, int, float], Any] | None = None
-    contradiction: Callable[[Any, Sums, float], str | None] = defaults.no_contradiction
-    waiting: Callable[[Any, Sums, Claim], str | None] = defaults.nothing_but_results
-    taken_for_granted: Callable[[Any, Sums, Claim], str | None] = defaults.nothing_but_results
-    fewest: Callable[[Any, Sums, Claim], int] = defaults.any_number_will_do
-    by_shape: Callable[[Any, float, float], dict[str, float]] = defaults.no_shapes
-    near_normal: Callable[[Any], bool] = defaults.of_any_shape
-    own_unit: Callable[[Floats, float, float], Floats] = defaults.squares_in_own_unit
+    contradiction: Callable[[Any, Sums, float], str | None] = no_contradiction
+    waiting: Callable[[Any, Sums, Claim], str | None] = nothing_but_results
+    taken_for_granted: Callable[[Any, Sums, Claim], str | None] = nothing_but_results
+    fewest: Callable[[Any, Sums, Claim], int] = any_number_will_do
+    by_shape: Callable[[Any, float, float], dict[str, float]] = no_shapes
+    near_normal: Callable[[Any], bool] = of_any_shape
+    own_unit: Callable[[Floats, float, float], Floats] = squares_in_own_unit
     information: Callable[[Any, float, float, Distribution | None], float] | None = None
     best_bet: Callable[[Any, float, float, Distribution | None], Bet] | None = None
     distribution: Callable[[Any, float, float], Distribution] | None = None
     simulated: Callable[[Any, float, float | None, float], Shape] | None = None
     of_shape: Callable[[Shape], Distribution] | None = None
-    mean_beyond: Callable[[Any, float, float, float], float] = defaults.shifted
+    mean_beyond: Callable[[Any, float, float, float], float] = shifted
     extra: int = 1
     averaged: bool = True
     transferable: bool = False
@@ -229,4 +418,4 @@ class Process(NamedTuple):
     def between(self) -> Calm:
         """The range of calm that is known, if it is that of these very functions; else an empty one."""
         own = self.enough_within, self.enough_below, self.margin_and_sd
-        return self.calm.between if self.calm is not None and self.calm[:-1] == own else defaults.never_calm
+        return self.calm.between if self.calm is not None and self.calm[:-1] == own else never_calm

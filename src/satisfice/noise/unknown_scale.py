@@ -7,6 +7,7 @@ spread, which steers the search and decides nothing: evidence is made of an arm'
 from math import log1p, sqrt
 
 from satisfice.arrays import Floats
+from satisfice.noise.half_normal import LN2
 from satisfice.noise.half_student import (
     EARLY,
     LEAST_SPREAD,
@@ -15,7 +16,6 @@ from satisfice.noise.half_student import (
     ratio_needed_student,
     scale_free_ratio,
 )
-from satisfice.noise.mixtures import LN2
 from satisfice.noise.process import TOLERANCE, Numbers
 
 UNIT_ROUNDING = 4e-16

@@ -1,28 +1,36 @@
-"""Planning: the study that is about to run, simulated under scenarios, before anything is spent."""
+"""Planning: the study that is about to run, simulated under scenarios, before anything is spent.
+
+What the configurations of a scenario cost: nobody knows which of those that are given are the ones that pass.
+
+What a study would take in one scenario, as numbers and as lines of a table.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from satisfice.arrays import Floats
 from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_whole, shown
 from satisfice.layout.markup import table
 from satisfice.layout.notebook import in_notebook
+from satisfice.layout.numbers import fixed, rounded
 from satisfice.layout.text_table import text_table
-from satisfice.planning.costs import planned_costs, spread_costs
-from satisfice.planning.scenario_plan import ScenarioPlan, table_line, timed_line
 from satisfice.planning.scenarios import (
     CLEARLY,
     JUST,
     SCENARIOS,
+    ArmCounts,
     Guesses,
     chosen_scenarios,
     guesses_for,
     instance_of,
 )
-from satisfice.problem.cost import CostLike
+from satisfice.problem.cost import CostLike, cost_of
 from satisfice.problem.goal import Goal, GoalLike
 from satisfice.problem.metric import Metric, as_metric
 from satisfice.problem.problem import Problem, problem_of
@@ -31,12 +39,128 @@ from satisfice.simulation.campaign import Progress, plan_cells, run_campaign
 from satisfice.simulation.checks import Engine
 from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.durations import Durations
-from satisfice.simulation.results import CampaignResult
-from satisfice.simulation.summary import Timing
+from satisfice.simulation.results import CampaignResult, time_text
+from satisfice.simulation.summary import CellSummary, Timing
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike, judge_of
 from satisfice.stopping.by_evidence import evidence_of
 from satisfice.study.known_limits import ruled_out, split
 from satisfice.theory import Standing, bounds
+
+
+def planned_costs(cost: CostLike, configs: Any, problem: Problem) -> tuple[float, ...]:
+    """What one evaluation of each configuration costs, as `create_study` would read it; of each group, if any."""
+    if isinstance(configs, Mapping):
+        named = [(str(name), parameters or {}) for name, parameters in configs.items()]
+    elif isinstance(configs, Sequence):
+        named = [(str(name), {}) for name in configs]
+    else:
+        named = [(str(place + 1), {}) for place in range(int(configs))]
+    found = cost_of(cost, named, problem.measured, problem.groups)
+    if found.by_config is None:
+        raise InvalidProblem(
+            f"Evaluations report their cost as {found.metric!r}, and a plan cannot know it before. Give a guess: a "
+            "number, numbers by configuration, or an expression of their parameters."
+        )
+    return found.by_config
+
+
+def spread_costs(costs: Sequence[float], kinds: ArmCounts, groups: int = 1) -> Floats:
+    """The costs for the arms of a scenario, in their order: each kind has cheap and dear ones, one alone the median.
+
+    Small kinds choose first, at equal distances among what is left from the cheapest to the dearest. With groups of
+    metrics an arm has a cost for each of the `groups`.
+    """
+    each = np.array(costs, dtype=np.float64).reshape(-1, groups)
+    sizes = [len(each) - sum(kinds), kinds.just_fail, kinds.within_tolerance, kinds.just_pass, kinds.clearly_pass]
+    starts = np.cumsum([0, *sizes])
+    left, given = each[np.argsort(each.sum(axis=1), kind="stable")], np.empty_like(each)
+    for kind in sorted(range(len(sizes)), key=lambda kind: sizes[kind]):
+        size = sizes[kind]
+        places = ((np.arange(size) + 0.5) * len(left) / max(size, 1)).astype(np.int64)
+        given[starts[kind] : starts[kind] + size] = left[places]
+        left = np.delete(left, places, axis=0)
+    return given.reshape(-1)
+
+
+@dataclass(frozen=True)
+class ScenarioPlan:
+    """What the study would take in one scenario: `passing` configurations are good, `limit` is T* ln(1/error rate).
+
+    Runs that ended without an answer count with the whole budget: their share is `runs.timed_out`. Where workers were
+    asked for, `with_workers` are their runs beside those of one worker.
+    """
+
+    scenario: str
+    passing: int
+    limit: float | None
+    runs: CellSummary
+    with_workers: CellSummary | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        named = {"scenario": self.scenario, "passing": self.passing, "limit": self.limit}
+        beside = {} if self.with_workers is None else {"with_workers": _numbers(self.with_workers)}
+        return named | _numbers(self.runs) | beside
+
+
+def _numbers(runs: CellSummary) -> dict[str, Any]:
+    timing = runs.timing
+    times = {} if timing is None else {"asked": timing.asked, "time": timing.time, "time_90": timing.time_90}
+    return {
+        "mean": runs.mean,
+        "standard_error": runs.standard_error,
+        "median": runs.median,
+        "quantile_90": runs.quantile_90,
+        "quantile_99": runs.quantile_99,
+        "maximum": runs.maximum,
+        "found": runs.found,
+        "none": runs.none,
+        "undecided": runs.timed_out,
+        "wrong": runs.wrong,
+        "cost": None if runs.cost is None else asdict(runs.cost),
+    } | times
+
+
+def table_line(each: ScenarioPlan, budget: int) -> tuple[str, ...]:
+    """A line of the table; a number that the budget has cut off is marked with '+'."""
+    runs = each.runs
+    cut = runs.timed_out > 0
+
+    def number(value: float, hit: bool) -> str:
+        return f"{fixed(value, 0)}{'+' if hit else ''}"
+
+    return (
+        each.scenario,
+        number(runs.mean, cut),
+        number(runs.median, cut and runs.median >= budget),
+        number(runs.quantile_90, cut and runs.quantile_90 >= budget),
+        *_costs(runs),
+        *_endings(runs),
+    )
+
+
+def timed_line(scenario: str, runs: CellSummary, timing: Timing) -> tuple[str, ...]:
+    """Evaluations used and asked for, and the time until the answer, its mean and what 90 % of the runs keep to."""
+    cut = "+" if runs.timed_out > 0 else ""
+    return (
+        scenario,
+        f"{timing.workers:,}",
+        *(f"{fixed(number, 0)}{cut}" for number in (runs.mean, timing.asked)),
+        *(f"{time_text(time)}{cut}" for time in (timing.time, timing.time_90)),
+        *_costs(runs),
+        *_endings(runs),
+    )
+
+
+def _costs(runs: CellSummary) -> tuple[str, ...]:
+    """What runs cost, where that is known: the mean, and what 90 % of them keep to."""
+    cut = "+" if runs.timed_out > 0 else ""
+    return () if runs.cost is None else (f"{rounded(runs.cost.mean)}{cut}", rounded(runs.cost.quantile_90))
+
+
+def _endings(runs: CellSummary) -> tuple[str, ...]:
+    """How many runs found one, found none or were cut off, in percent."""
+    return tuple(fixed(100 * share, 0) for share in (runs.found, runs.none, runs.timed_out))
+
 
 BUDGET, REPETITIONS = 100_000, 500
 MOST_CONFIGS = 1_000_000

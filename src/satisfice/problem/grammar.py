@@ -4,19 +4,158 @@ A statistic is a metric, whose mean is meant, or one of `p95(metric)`, `median(m
 `geomean(metric)` and `clip(metric, most)`. A limit is a number, or `baseline + 3%`, `0.98 * baseline`. A group is the
 name of what is measured together, where not every evaluation measures everything. `name == value` is about results
 that must be one number, text or truth value.
+
+Pieces of a threshold string, and errors that point at them.
+
+The noise model in a threshold string, as in `bernoulli`, `bounded(0, 1)` or `bernoulli of 500 sampled`.
 """
 
 import json
 import re
-from typing import NamedTuple
+from math import isfinite
+from typing import NamedTuple, NoReturn
 
+from satisfice.errors import InvalidProblem, InvalidThreshold, UnknownName
+from satisfice.given import shown
+from satisfice.layout.escape import visible
 from satisfice.layout.numbers import to_digits, written
+from satisfice.noise import NOISE_MODELS
 from satisfice.noise.checked import UNDECLARED
-from satisfice.noise.protocol import NoiseModel
-from satisfice.problem.grammar_parts import Part, number_of, outside
-from satisfice.problem.noise_grammar import call_in, noise_of, set_in
-from satisfice.problem.quantities import NUMBER, UNIT, UNSIGNED, Scale, scale_of_limit
+from satisfice.noise.process import NoiseModel, is_range_model, process_of
+from satisfice.noise.sets import of_set
+from satisfice.problem.quantities import (
+    NUMBER,
+    UNIT,
+    UNSIGNED,
+    NotANumber,
+    Scale,
+    number_in,
+    scale_of_limit,
+    scale_of_noise,
+)
 from satisfice.statistics import MEAN, ClippedMean, GeometricMean, Match, Percentile, Share, Statistic
+
+GRAMMAR = "statistic (<=|>=) limit [~ tolerance] [: noise] [@ group]"
+EXAMPLES = (
+    "'p95(latency_ms) <= 100 ~ 5', 'loss <= 0.01 ~ 0.005 : bernoulli', 'wall_time <= baseline + 3%' or 'exit_code == 0'"
+)
+
+
+class Part(NamedTuple):
+    """A piece of a threshold string."""
+
+    whole: str
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.whole[self.start : self.end].strip()
+
+    def of(self, match: re.Match[str], group: int) -> "Part":
+        """A group of a match in this piece."""
+        return Part(self.whole, self.start + match.start(group), self.start + match.end(group))
+
+    def fail(self, message: str) -> NoReturn:
+        """An error that points at this piece."""
+        piece = self.whole[self.start : self.end]
+        start = self.start + len(piece) - len(piece.lstrip())
+        end = max(start + 1, self.end - (len(piece) - len(piece.rstrip())))
+        before, marked = len(visible(self.whole[:start])), len(visible(self.whole[start:end].ljust(end - start)))
+        raise InvalidThreshold(
+            f"Cannot read the threshold: {message}.\n  {visible(self.whole)}\n  {' ' * before}{'^' * marked}\n"
+            f"Write it as {GRAMMAR}, for example {EXAMPLES}."
+        )
+
+
+def outside(part: Part, sign: str) -> int:
+    """Where the sign first stands outside parentheses and quotes, or the end."""
+    depth, quoted = 0, False
+    for place in range(part.start, part.end):
+        quoted ^= part.whole[place] == '"'
+        depth += {"(": 1, ")": -1}.get(part.whole[place], 0)
+        if part.whole[place] == sign and depth == 0 and not quoted:
+            return place
+    return part.end
+
+
+def number_of(part: Part, text: str, what: str, scale: Scale) -> float:
+    """The number that a text says, in the unit of a metric; an error points at the piece where it says none."""
+    try:
+        value = number_in(text, scale)
+    except NotANumber as error:
+        reason = str(error)
+        part.fail(f"expected a {'plain ' * bool(reason)}number for {what}, got {text!r}{reason and f': {reason}'}")
+    if not isfinite(value):
+        part.fail(f"expected a finite number for {what}, got {text!r}")
+    return value
+
+
+def noise_of(part: Part, statistic: Statistic, metric: str) -> NoiseModel:
+    """The noise model that a piece names."""
+    of = set_in(part)
+    if of is None:
+        return _one_noise(part, statistic, metric)
+    if not of.group(2).isdecimal() or len(of.group(2)) > 20:
+        part.of(of, 2).fail(f"expected how many items the set has, got {shown(of.group(2), 60)}")
+    one = _one_noise(part.of(of, 1), statistic, metric)
+    try:
+        noise = of_set(one, int(of.group(2)), sampled=of.group(3) is not None)
+        kept: NoiseModel = noise.process.checked(noise)
+    except InvalidProblem as error:
+        part.fail(str(error).rstrip("."))
+    return kept
+
+
+def set_in(part: Part) -> re.Match[str] | None:
+    """A model, the size of a set, and perhaps the word 'sampled', as in 'bernoulli of 500 sampled'."""
+    return re.fullmatch(r"(.*\S)\s+of\s+(\S+)(\s+sampled)?\s*", part.whole[part.start : part.end])
+
+
+def call_in(part: Part) -> re.Match[str] | None:
+    """A name and perhaps arguments, as in 'bounded(0, 1)'."""
+    return re.fullmatch(r"\s*([\w.:]+)\s*(?:\((.*)\))?\s*", part.whole[part.start : part.end])
+
+
+def _one_noise(part: Part, statistic: Statistic, metric: str) -> NoiseModel:
+    call = call_in(part)
+    if call is None:
+        part.fail(f"expected a noise model ({', '.join(NOISE_MODELS)})")
+    name = call.group(1)
+    try:
+        model = NOISE_MODELS.find(name)
+    except UnknownName as error:
+        part.fail(str(error).rstrip("."))
+    in_range = statistic.observed_range
+    if in_range is not None and call.group(2) is None and is_range_model(model):
+        return model.of_range(*in_range)
+    scale = scale_of_noise(metric, statistic, model)
+    arguments = [] if call.group(2) is None else _arguments(part.of(call, 2), name, scale)
+    most = len(model._fields)
+    least = most - len(model._field_defaults)
+    by_arm = most == 1 < len(arguments) and bool(process_of(model(tuple(arguments))).by_arm(model(tuple(arguments))))
+    if not (by_arm or least <= len(arguments) <= most):
+        wanted = " or ".join(map(str, range(least, most + 1)))
+        part.fail(f"{name} takes {wanted} {'number' if most == 1 else 'numbers'}, got {len(arguments)}")
+    noise: NoiseModel = model(tuple(arguments)) if by_arm else model(*arguments)
+    process = process_of(noise)
+    if in_range is not None and process.checks_shape:
+        part.fail("percentiles and shares hold for any distribution, so there is no shape to check: write nothing here")
+    try:
+        kept: NoiseModel = process.checked(noise)
+    except InvalidProblem as error:
+        part.fail(str(error).rstrip("."))
+    return kept
+
+
+def _arguments(part: Part, name: str, scale: Scale) -> list[float]:
+    position, arguments = part.start, []
+    for each in part.whole[part.start : part.end].split(","):
+        own = Part(part.whole, position, position + len(each))
+        arguments.append(number_of(own, own.text, f"an argument of {name}", scale))
+        position += len(each) + 1
+    return arguments
+
 
 NAME = r"[A-Za-z_][\w.\-/]*"
 GROUP = r"[A-Za-z_][\w.\-]*"

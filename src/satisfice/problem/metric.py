@@ -11,8 +11,7 @@ from satisfice.given import is_number, shown
 from satisfice.layout.numbers import written
 from satisfice.noise import NOISE_MODELS
 from satisfice.noise.checked import UNDECLARED, is_undeclared
-from satisfice.noise.process import Process
-from satisfice.noise.protocol import NoiseModel, goes_by_scale, is_noise_model, is_same, process_of
+from satisfice.noise.process import NoiseModel, Process, goes_by_scale, is_noise_model, is_same, process_of
 from satisfice.problem.grammar import GROUP, amount_of, parse_threshold
 from satisfice.statistics import MEAN, Limit, Match, Mean, Observed, Statistic
 from satisfice.statistics.raw import Raw, Unexpected, is_count

@@ -1,21 +1,97 @@
-"""The question: which metrics must pass which thresholds, up to which tolerance, with which error rate."""
+"""The question: which metrics must pass which thresholds, up to which tolerance, with which error rate.
 
-from collections.abc import Iterable, Sequence
+Limits on sets of items: one set, whose items are drawn in one way.
+
+Groups of metrics: what is measured together, where not every evaluation measures everything.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.errors import InvalidProblem, unknown_name
+from satisfice.errors import InvalidProblem, InvalidResult, unknown_name
 from satisfice.given import is_number, shown
 from satisfice.layout.numbers import counted
 from satisfice.noise.kinds import MetricNoise, NoiseTable, noise_table
 from satisfice.problem.goal import Goal, GoalLike, checked_goal, wanted_by
-from satisfice.problem.groups import check_groups
 from satisfice.problem.metric import Metric, as_metric
-from satisfice.problem.sets import check_sets
 from satisfice.problem.units import Setting, Standardisation
+
+
+def check_sets(metrics: Sequence[Metric]) -> None:
+    """InvalidProblem unless all limits on a set are about the same one, and a metric of it has no other limits."""
+    own = [metric for metric in metrics if metric.process.items(metric.noise)]
+    sizes = sorted({metric.process.items(metric.noise) for metric in own})
+    if len(sizes) > 1:
+        raise InvalidProblem(
+            f"All limits on a set of items must be about the same set, got sets of {' and '.join(map(str, sizes))}."
+        )
+    once = [metric for metric in own if metric.set_size]
+    sampled = [metric for metric in own if not metric.set_size]
+    if once and sampled:
+        raise InvalidProblem(
+            f"Items are drawn in one way for all limits on a set: each once for {once[0].label!r}, with replacement "
+            f"for {sampled[0].label!r}. If any answer is sampled, write 'of {sizes[0]} sampled' for both."
+        )
+    names = {metric.name for metric in own}
+    other = next((metric for metric in metrics if metric.name in names and metric not in own), None)
+    if other is not None:
+        raise InvalidProblem(
+            f"{other.name!r} is measured of a set of {sizes[0]} items, so all limits on it are about the set. Write "
+            f"'{other.limited} : {next(str(metric.noise) for metric in own if metric.name == other.name)}'."
+        )
+
+
+def check_groups(metrics: Sequence[Metric]) -> None:
+    """InvalidProblem unless no metric has a group, or each has one, the same for all limits on one metric."""
+    grouped = [metric for metric in metrics if metric.group]
+    if not grouped:
+        return
+    alone = [metric for metric in metrics if not metric.group]
+    if alone:
+        raise InvalidProblem(
+            f"Expected a group for every threshold once one has a group: {grouped[0].label!r} is of the group "
+            f"{grouped[0].group!r}, and {alone[0].label!r} is of none. Write '{alone[0].limited} @ GROUP', or no "
+            "groups at all."
+        )
+    groups: dict[str, str] = {}
+    for metric in metrics:
+        if groups.setdefault(metric.name, metric.group) != metric.group:
+            raise InvalidProblem(
+                f"Expected all limits on {metric.name!r} in one group, since it is measured once for them, got "
+                f"{groups[metric.name]!r} and {metric.group!r}."
+            )
+
+
+def check_asked_only(metrics: Sequence[Metric], group: str, results: object) -> None:
+    """InvalidResult where there are results of a group that was not asked for."""
+    if not isinstance(results, Mapping):
+        return
+    others = [metric for metric in metrics if metric.group != group and metric.name in results]
+    if others:
+        names = ", ".join(dict.fromkeys(metric.name for metric in metrics if metric.group == group))
+        raise InvalidResult(
+            f"Expected results of the group {group!r} alone ({names}), which is what was asked for, but "
+            f"{others[0].name!r} of the group {others[0].group!r} is there as well. What is measured unasked counts "
+            "for nothing and costs as much: let the evaluation measure pull.groups only.",
+            is_mistake=True,
+        )
+
+
+def only_group(problem: "Problem", results: object) -> int:
+    """The number of the group whose results these are; InvalidResult where they are of none, or of several."""
+    names = set(results) if isinstance(results, Mapping) else set()
+    found = [place for place, group in enumerate(problem.by_group) if names & set(group.measured)]
+    if len(found) == 1:
+        return found[0]
+    came = ", ".join(map(repr, sorted(map(str, names)))) or shown(results, 60)
+    raise InvalidResult(
+        f"Expected results of one of the groups {', '.join(map(repr, problem.groups))}, got {came}.", is_mistake=True
+    )
+
 
 NO_LIMIT = 1 << 62
 """More evaluations than there can be."""

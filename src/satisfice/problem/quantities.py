@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn
 
 from satisfice.layout.numbers import written
 from satisfice.noise import is_in_shares, is_in_units
-from satisfice.noise.protocol import NoiseModel, process_of
+from satisfice.noise.process import NoiseModel, process_of
 from satisfice.statistics import MEAN, GeometricMean, Share, Statistic
 
 MEASURED_SECONDS = ("wall_time", "user_time", "system_time", "cpu_time")

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from satisfice.problem.units import Setting
-from satisfice.stopping.alpha import alpha
+from satisfice.stopping.boundary import alpha
 
 
 class MultiLUCB(NamedTuple):

@@ -16,9 +16,8 @@ from satisfice.arrays import Integers
 from satisfice.errors import BrokenRule, InvalidProblem, RuledOut, unknown_name
 from satisfice.given import shown
 from satisfice.problem.goal import Goal, answer_to
-from satisfice.problem.groups import check_asked_only, only_group
 from satisfice.problem.metric import Metric
-from satisfice.problem.problem import NO_LIMIT, Problem
+from satisfice.problem.problem import NO_LIMIT, Problem, check_asked_only, only_group
 from satisfice.problem.results import Row, checked_pair, checked_results
 from satisfice.rules import DEFAULT_RULE, RULES, RuleLike
 from satisfice.rules.protocol import RESCORED_PER_CHOICE, kind_of

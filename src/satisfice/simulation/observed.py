@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from satisfice.arrays import Floats, Integers
-from satisfice.noise.finite import COUNT, SUM
+from satisfice.noise.sets import COUNT, SUM
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
 from satisfice.simulation.protocol import Arms

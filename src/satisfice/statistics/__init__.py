@@ -1,7 +1,6 @@
 """Statistics: what of a metric's results a limit is about. The mean, unless a threshold says otherwise."""
 
-from satisfice.statistics.match import Match
-from satisfice.statistics.means import ClippedMean, GeometricMean, Mean
+from satisfice.statistics.means import ClippedMean, GeometricMean, Match, Mean
 from satisfice.statistics.protocol import Estimate, Limit, Observed, OrderStatistic, Statistic, needs_values
 from satisfice.statistics.shares import Percentile, Share
 

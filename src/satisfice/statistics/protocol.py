@@ -12,8 +12,7 @@ import numpy as np
 
 from satisfice.catalogue import offers
 from satisfice.layout.numbers import written
-from satisfice.noise.process import Interval
-from satisfice.noise.protocol import NoiseModel
+from satisfice.noise.process import Interval, NoiseModel
 from satisfice.statistics.raw import Raw, checked_raw, one_number
 
 

@@ -21,8 +21,7 @@ from satisfice.noise import Bernoulli, Bounded, Normal
 from satisfice.noise.bernoulli import ones_needed_bernoulli
 from satisfice.noise.bets import LOG_WEIGHTS, bets_at
 from satisfice.noise.checked import is_undeclared
-from satisfice.noise.process import Interval
-from satisfice.noise.protocol import NoiseModel, is_same, process_of
+from satisfice.noise.process import Interval, NoiseModel, is_same, process_of
 from satisfice.statistics.protocol import Estimate, Limit, Observed, OrderStatistic, Statistic
 from satisfice.statistics.raw import BEYOND, Raw, is_count, share_counted, values_of, weight_of
 

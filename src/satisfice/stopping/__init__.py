@@ -2,8 +2,7 @@
 
 from satisfice.catalogue import Catalogue, offers
 from satisfice.problem.problem import Problem
-from satisfice.stopping.alpha import AlphaBoundary, alpha
-from satisfice.stopping.boundary import boundary_judge
+from satisfice.stopping.boundary import AlphaBoundary, alpha, boundary_judge
 from satisfice.stopping.by_evidence import with_evidence
 from satisfice.stopping.evidence import Evidence, EvidenceAtHand
 from satisfice.stopping.protocol import WAYS, Boundary, Judge, StoppingRule

@@ -9,7 +9,7 @@ from satisfice.catalogue import Catalogue, fields_of
 from satisfice.errors import InvalidSpec, unknown_name
 from satisfice.given import is_number, shown
 from satisfice.noise import SubGaussian
-from satisfice.noise.protocol import goes_by_scale
+from satisfice.noise.process import goes_by_scale
 from satisfice.problem.cost import CostLike, cost_of
 from satisfice.problem.declaration import check_limits
 from satisfice.problem.goal import GoalLike, checked_goal

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 from satisfice.cluster import ExecutorLike
 from satisfice.errors import RuledOut, SatisficeError
 from satisfice.given import writable
-from satisfice.problem.groups import only_group
+from satisfice.problem.problem import only_group
 from satisfice.search.search import Results
 from satisfice.search.verdict import Outcome, Verdict
 from satisfice.study.attempts import Evaluate

@@ -6,9 +6,7 @@ from typing import cast
 import numpy as np
 
 from satisfice.arrays import Floats
-from satisfice.noise.defaults import never_calm
-from satisfice.noise.process import TOLERANCE
-from satisfice.noise.protocol import NoiseModel, process_of
+from satisfice.noise.process import TOLERANCE, NoiseModel, never_calm, process_of
 from satisfice.problem.problem import Problem
 from satisfice.problem.units import Setting
 from satisfice.rules.protocol import MarginRule, SteadyRule

@@ -10,7 +10,7 @@ from satisfice.arrays import Floats
 from satisfice.catalogue import rule_label
 from satisfice.layout.numbers import rounded, written
 from satisfice.noise import Normal
-from satisfice.noise.protocol import NoiseModel, has_own_process, process_of
+from satisfice.noise.process import NoiseModel, has_own_process, process_of
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
 from satisfice.rules import RULES, RuleLike

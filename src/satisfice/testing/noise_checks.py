@@ -7,7 +7,7 @@ from math import inf, log, sqrt
 import numpy as np
 
 from satisfice.errors import SatisficeError
-from satisfice.noise.protocol import NoiseModel, has_own_process, is_same, process_of
+from satisfice.noise.process import NoiseModel, has_own_process, is_same, process_of
 from satisfice.problem.metric import as_metric
 from satisfice.problem.problem import Problem
 from satisfice.rules import RULES

@@ -3,22 +3,22 @@
 from satisfice.noise.beta import beta_distribution
 from satisfice.noise.entropy import binary_relative_entropy, least_relative_entropy
 from satisfice.noise.process import Bet, Distribution
-from satisfice.stopping.alpha import alpha
-from satisfice.theory.characteristic import Needs, needs
-from satisfice.theory.distributions import empirical_distribution
-from satisfice.theory.gaps import Case, Gaps, Standing, gaps
-from satisfice.theory.information import Side, best_bet, information
-from satisfice.theory.lower import lower_bound_as_printed
-from satisfice.theory.summary import Bounds, Reason, Width, bounds
-from satisfice.theory.upper import (
+from satisfice.stopping.boundary import alpha
+from satisfice.theory.bounds import (
     UpperBound,
     corollary_slope,
     largest_slack,
     least_upper_bound,
+    lower_bound_as_printed,
     pulls_to_decide,
     upper_bound_good_arm,
     upper_bound_no_good_arm,
 )
+from satisfice.theory.characteristic import Needs, needs
+from satisfice.theory.distributions import empirical_distribution
+from satisfice.theory.gaps import Case, Gaps, Standing, gaps
+from satisfice.theory.information import Side, best_bet, information
+from satisfice.theory.summary import Bounds, Reason, Width, bounds
 
 __all__ = [
     "Bet",

@@ -9,22 +9,30 @@ Items come in one order, drawn from the seed, for all arms. Once an arm has all 
 leaves the choice (an infinite margin), and further evaluations, which other metrics may need, have no item.
 
 All of this takes items that give the same result each time. `sampled` is for those that do not.
+
+A set of N items whose answers are sampled, such as those of a language model at a temperature above 0.
+
+The limit is on the mean over the items of their expected results. Items are drawn uniformly with replacement, each draw
+independent of all others (`search.items`), so that results are independent and have exactly that mean: what is evidence
+of results that are 0 or 1, or lie in a range, is evidence here, at any time. Without replacement it would not be: the
+mean of the items that are left is unknown when only sampled results of the others were seen.
+
+The models of a set of items: each item is evaluated once, or its answers are sampled.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf, log, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
-from satisfice.noise.bernoulli import Bernoulli
+from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
 from satisfice.noise.bets import LARGEST_STAKE
 from satisfice.noise.bounded import BETS, BOUNDED, ORIGIN, UNIT, WEIGHTS, Bounded, bet, limit
 from satisfice.noise.capitals import TOTAL, log_capital, room
-from satisfice.noise.defaults import the_level
-from satisfice.noise.process import OWN, Interval, Numbers, Process
+from satisfice.noise.process import OWN, Interval, NoiseModel, Numbers, Process, the_level
 from satisfice.noise.unknown_scale import margin as margin_of_sample
 
 UNIT_BET, SIZE = OWN + 2, OWN + 3
@@ -203,3 +211,77 @@ WITHOUT_REPLACEMENT = BOUNDED._replace(
     open_spread=False,
     mean_fixes_spread=True,
 )
+
+
+ABOUT_ONE = (
+    *("expected", "fits", "bounds", "constants", "interval", "information", "best_bet"),
+    *("distribution", "simulated", "mean_beyond"),
+)
+"""Functions of a process that get the model first: here that of one result."""
+
+
+class SampledSet(NamedTuple):
+    """Results in [low, high] of `size` items, drawn with replacement; `coins` if they are 0 or 1."""
+
+    low: float
+    high: float
+    size: int
+    coins: bool = False
+
+    @property
+    def scale(self) -> float:
+        return (self.high - self.low) / 2
+
+    @property
+    def process(self) -> Process:
+        return SAMPLED_COINS if self.coins else SAMPLED_RANGE
+
+    @property
+    def one(self) -> Bernoulli | Bounded:
+        """The model of one result."""
+        return Bernoulli() if self.coins else Bounded(self.low, self.high)
+
+    def __eq__(self, other: object) -> bool:  # tuples of the same numbers are equal whatever they are called
+        return isinstance(other, SampledSet) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(("sampled", *self))
+
+    def __str__(self) -> str:
+        return f"{self.one} of {self.size} sampled"
+
+
+def with_replacement(process: Process) -> Process:
+    """The process of results that are drawn from a set with replacement."""
+    own: dict[str, Any] = {name: _about_one(getattr(process, name)) for name in ABOUT_ONE}
+    return process._replace(
+        **own,
+        name=f"{process.name} of sampled items",
+        checked=lambda model: model._replace(size=checked_size(*model[:3])),
+        assumption=lambda model: (
+            f"the claim is about the mean over these {model.size} items of their expected results; items are drawn "
+            "with replacement"
+        ),
+        by_budget=None,
+        items=lambda model: model.size,
+        one_item=lambda model: model.one,
+        redrawn=True,
+    )
+
+
+def _about_one(function: Callable[..., Any] | None) -> Callable[..., Any] | None:
+    return None if function is None else lambda model, *rest: function(model.one, *rest)
+
+
+SAMPLED_COINS = with_replacement(ZERO_OR_ONE)
+SAMPLED_RANGE = with_replacement(BOUNDED)
+
+
+def of_set(model: NoiseModel, size: int, *, sampled: bool) -> FiniteSet | SampledSet:
+    """Results of that model for a set of `size` items."""
+    kind = SampledSet if sampled else FiniteSet
+    if isinstance(model, Bernoulli):
+        return kind(0.0, 1.0, size, coins=True)
+    if isinstance(model, Bounded):
+        return kind(*model, size)
+    raise InvalidProblem(f"only bernoulli and bounded(LOW, HIGH) can be of a set of items, not {model}")
