@@ -1,9 +1,4 @@
-"""One search, one decision at a time: which arm to evaluate next, and what a result says.
-
-What is known of a live search: its state, and what follows from it. Nothing is asked or told here.
-
-Taking back a choice that nobody will act upon.
-"""
+"""One search, one decision at a time: which arm to evaluate next, and what a result says."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -68,8 +63,26 @@ Stream = Callable[[int], np.random.Generator]
 """The random numbers of an ask, by its number."""
 
 
-class KnownSearch:
-    """A search as one reads it: what it asks for and what it was told is up to `Search`."""
+Results = Mapping[str, Any]
+"""What an evaluation returned: for each metric a number, a list of numbers, or a count."""
+
+Outstanding = Sequence[int] | Integers | None
+"""How many evaluations of each arm are under way, (K,)."""
+
+
+class Search:
+    """Which of these arms passes? Ask for the next arm, tell its results, until there is a verdict.
+
+    The same state, the same choices and the same decisions as in a simulation, for results that come from outside.
+    Rules that draw are seeded: the same results, told in the same order, lead to the same asks. `ask` and `tell` go one
+    at a time; `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the
+    order in which they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
+    `earlier` results steer the choice and count for nothing. `costs` are what an evaluation of each arm costs;
+    with `reports_cost` each result is told with its own. No arm is accepted before it has `min_evaluations` results.
+
+    Where the problem has G groups of metrics an evaluation measures one of them. What is chosen, folded and priced is
+    then a line, arm * G + group, where there are no groups an arm; `wanted` are the groups of the last ask.
+    """
 
     def __init__(
         self,
@@ -311,44 +324,6 @@ class KnownSearch:
             name, arm = type(self.rule).__name__, self.arm_names[place]
             raise BrokenRule(f"{name} gave arm {arm!r} the priority {score}. A priority must be a finite number.")
 
-
-Undo = list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]
-"""Arrays, and what they were."""
-
-
-def before_choice(state: SearchState, draws: bool) -> Undo:
-    """What a choice changes, by a rule that draws scores or by another one."""
-    drawn = [state.board, state.unscored] if draws and state.pulls.shape[0] > RESCORED_PER_CHOICE else []
-    return [(array, array.copy()) for array in (state.counts, *drawn)]
-
-
-def undo(before: Undo) -> None:
-    """Write back what was there before."""
-    for array, kept in before:
-        array[:] = kept
-
-
-Results = Mapping[str, Any]
-"""What an evaluation returned: for each metric a number, a list of numbers, or a count."""
-
-Outstanding = Sequence[int] | Integers | None
-"""How many evaluations of each arm are under way, (K,)."""
-
-
-class Search(KnownSearch):
-    """Which of these arms passes? Ask for the next arm, tell its results, until there is a verdict.
-
-    The same state, the same choices and the same decisions as in a simulation, for results that come from outside.
-    Rules that draw are seeded: the same results, told in the same order, lead to the same asks. `ask` and `tell` go one
-    at a time; `choose` and `fold` are for many evaluations at once, where each arm's results must be folded in the
-    order in which they were asked for, or the guarantee is lost (results that come sooner may be the better ones).
-    `earlier` results steer the choice and count for nothing. `costs` are what an evaluation of each arm costs;
-    with `reports_cost` each result is told with its own. No arm is accepted before it has `min_evaluations` results.
-
-    Where the problem has G groups of metrics an evaluation measures one of them. What is chosen, folded and priced is
-    then a line, arm * G + group, where there are no groups an arm; `wanted` are the groups of the last ask.
-    """
-
     def ask(self) -> str | None:
         """The arm to evaluate next, or None once there is a verdict."""
         if self.problem.items:
@@ -543,6 +518,22 @@ class Search(KnownSearch):
     def _make_room(self, pulls: int) -> None:
         if pulls >= self._parts.judge.room():
             self._parts = self._parts._replace(judge=self._parts.judge.extended(2 * pulls + 64))
+
+
+Undo = list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]
+"""Arrays, and what they were."""
+
+
+def before_choice(state: SearchState, draws: bool) -> Undo:
+    """What a choice changes, by a rule that draws scores or by another one."""
+    drawn = [state.board, state.unscored] if draws and state.pulls.shape[0] > RESCORED_PER_CHOICE else []
+    return [(array, array.copy()) for array in (state.counts, *drawn)]
+
+
+def undo(before: Undo) -> None:
+    """Write back what was there before."""
+    for array, kept in before:
+        array[:] = kept
 
 
 def _counted(outstanding: Outstanding) -> Integers | None:
