@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from satisfice.search.search import Search
     from satisfice.search.verdict import ArmStatus, Guess, Outcome, Verdict
     from satisfice.simulation import simulate
-    from satisfice.simulation.arms import arms_for, gaussian_arms
+    from satisfice.simulation.arms import arms_for, gaussian_arms, recorded_arms
     from satisfice.simulation.instance import Instance
     from satisfice.simulation.oracle import OracleFloor, oracle_floor
-    from satisfice.simulation.recorded import recorded_arms
     from satisfice.statistics import ClippedMean, GeometricMean, Mean, Percentile, Share
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
     from satisfice.study.backoff import Backoff
@@ -80,12 +79,11 @@ _HOMES = {
     "satisfice.search.verdict": ["ArmStatus", "Guess", "Outcome", "Verdict"],
     "satisfice.errors": ["RateLimited", "SatisficeError"],
     "satisfice.simulation": ["simulate"],
-    "satisfice.simulation.arms": ["arms_for", "gaussian_arms"],
+    "satisfice.simulation.arms": ["arms_for", "gaussian_arms", "recorded_arms"],
     "satisfice.simulation.instance": ["Instance"],
     "satisfice.files.instance_file": ["load_instance"],
     "satisfice.simulation.oracle": ["OracleFloor", "oracle_floor"],
     "satisfice.planning.plan": ["ScenarioPlan", "StudyPlan", "plan"],
-    "satisfice.simulation.recorded": ["recorded_arms"],
     "satisfice.study.backoff": ["Backoff"],
     "satisfice.study.explain": ["Explanation"],
     "satisfice.study.forecast": ["Forecast"],

@@ -11,7 +11,7 @@ from satisfice.rules import RULES
 from satisfice.rules.protocol import kind_of
 from satisfice.simulation.cell import Cell, run_cell
 from satisfice.simulation.durations import as_durations
-from satisfice.simulation.workers import FIRST_SLOTS
+from satisfice.simulation.event_loop import FIRST_SLOTS
 from satisfice.stopping import STOPPING_RULES
 from tests.helpers.clocked import DURATIONS, assert_same_asks, clocked_run, first_of, search_run, study_run
 from tests.helpers.close_calls import close_call

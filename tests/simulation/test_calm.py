@@ -11,9 +11,8 @@ from satisfice.noise.kinds import SLACK, NoiseTable
 from satisfice.noise.normal import KNOWN_SCALE
 from satisfice.paper.experiments import SYNTHETIC
 from satisfice.rules.pandora import Pandora
-from satisfice.simulation import calm, trial
-from satisfice.simulation.blocks import new_record, prepared
-from satisfice.simulation.cell import Cell
+from satisfice.simulation import trial
+from satisfice.simulation.cell import Cell, new_record, prepared
 from satisfice.stopping import STOPPING_RULES
 from satisfice.testing.calm_checks import check_calm, check_leeway
 
@@ -51,7 +50,7 @@ def test_runs_are_those_in_which_every_result_is_looked_at(stopping: str, monkey
     looks = counting(monkeypatch)
     ending, streaks = run_of(stopping)
     assert looks[0] < 0.8 * streaks[:, 1].sum(), "hardly a result was spared a look"
-    monkeypatch.setattr(calm, "FEWEST", 1 << 62)
+    monkeypatch.setattr(trial, "FEWEST", 1 << 62)
     looks[0] = 0
     same_ending, same_streaks = run_of(stopping)
     assert looks[0] == same_streaks[:, 1].sum()
@@ -69,14 +68,14 @@ def accepts_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def never_rejects(monkeypatch: pytest.MonkeyPatch) -> None:
-    between = calm.find_range
+    between = trial.find_range
 
     def careless(judge, rule, state, *arguments):
         found = between(judge, rule, state, *arguments)
-        state.calm[calm.HIGH] = np.inf
+        state.calm[trial.HIGH] = np.inf
         return found
 
-    monkeypatch.setattr(calm, "find_range", careless)
+    monkeypatch.setattr(trial, "find_range", careless)
 
 
 @pytest.mark.parametrize("mistake", [falls_too_far, accepts_too_late, never_rejects])

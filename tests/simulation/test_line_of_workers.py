@@ -7,8 +7,7 @@ import pytest
 
 from satisfice.search.state import ASKS, COUNTS
 from satisfice.simulation.durations import Drawing
-from satisfice.simulation.trial import Budget
-from satisfice.simulation.workers import (
+from satisfice.simulation.event_loop import (
     AT_WORK,
     LASTED,
     NOW,
@@ -21,6 +20,7 @@ from satisfice.simulation.workers import (
     take_due,
     with_more_slots,
 )
+from satisfice.simulation.trial import Budget
 
 ARMS, METRICS = 4, 2
 DRAWING = Drawing(0, 0.0, 0, 0.0, 1.0, 0.0, 1.0)

@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba.core.datamodel import default_manager
 
 from satisfice.problem.units import Setting
-from satisfice.simulation.passing import pass_whole
+from satisfice.simulation.engine import pass_whole
 
 
 class Foreign(NamedTuple):

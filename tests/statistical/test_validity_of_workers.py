@@ -12,11 +12,11 @@ import pytest
 
 import satisfice as sf
 from satisfice.search.early_decision import suppose
-from satisfice.simulation import clock
+from satisfice.simulation import event_loop
 from satisfice.simulation.cell import Cell, CellResult, run_cell
 from satisfice.simulation.checks import Engine
 from satisfice.simulation.durations import as_durations
-from satisfice.simulation.workers import ARRIVED, AT_WORK, FIRST, SLOT, end_next
+from satisfice.simulation.event_loop import ARRIVED, AT_WORK, FIRST, SLOT, end_next
 from satisfice.stopping.decision import ACCEPT, REJECT
 from tests.helpers.edge_cases import BETA, COIN, COUNT, HAIR, NORMAL, Law, arms_of, check_rate
 from tests.helpers.quick_part import quick
@@ -109,7 +109,7 @@ def hasty_end(workers) -> int:
 def test_results_folded_as_they_come_are_caught(monkeypatch, shape):
     given = {"runs": 30, "budget": 400, "engine": "interpreted"}
     check_rate(result_of(LAWS["normal"], shape, **given).wrong, RATE)
-    monkeypatch.setattr(clock, "end_next", hasty_end)
+    monkeypatch.setattr(event_loop, "end_next", hasty_end)
     with pytest.raises(AssertionError, match=r"where 0\.2 is promised"):
         check_rate(result_of(LAWS["normal"], shape, **given).wrong, RATE)
 
@@ -128,7 +128,7 @@ def test_missing_results_supposed_to_be_as_one_would_like_them_are_caught(monkey
 
     given = {"runs": 30, "budget": 400, "workers": 64, "engine": "interpreted"}
     check_rate(result_of(LAWS[law], shape, **given).wrong, RATE)
-    monkeypatch.setattr(clock, "suppose", hopeful)
+    monkeypatch.setattr(event_loop, "suppose", hopeful)
     with pytest.raises(AssertionError, match=r"where 0\.2 is promised"):
         check_rate(result_of(LAWS[law], shape, **given).wrong, RATE)
 
@@ -138,7 +138,7 @@ def test_stragglers_do_not_hold_up_what_they_cannot_change(monkeypatch, law):
     """That the checks above are about decisions with results missing: there are many, and they save time."""
     given = {"durations": "lognormal(1) + 5% x 30", "workers": 32, "runs": 12, "budget": 3000, "engine": "interpreted"}
     prompt = result_of(LAWS[law], "h f", **given)
-    monkeypatch.setattr(clock, "is_worth_a_look", lambda waiting: False)
+    monkeypatch.setattr(event_loop, "is_worth_a_look", lambda waiting: False)
     patient = result_of(LAWS[law], "h f", **given)
     assert (prompt.found == 0).all()
     assert (patient.found == 0).all()

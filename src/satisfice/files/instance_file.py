@@ -23,9 +23,8 @@ from satisfice.errors import InvalidInstance
 from satisfice.files.toml import check_keys, read_toml, table_of, thresholds_of
 from satisfice.given import shown
 from satisfice.problem.problem import Problem, problem_of
-from satisfice.simulation.arms import arms_for
+from satisfice.simulation.arms import arms_for, recorded_arms
 from satisfice.simulation.instance import Instance
-from satisfice.simulation.recorded import recorded_arms
 from satisfice.study.trust import admit_file
 
 TOP_KEYS = ("name", "error_rate", "goal", "thresholds", "arms", "simulate")

@@ -5,6 +5,17 @@ numba when it is first needed, and so are the methods of whatever NamedTuples ar
 
 Compiled code is kept on disk only for rules, boundaries and arms of this package, in files whose names contain a digest
 of all its sources: an edited source never meets old code. A user's own classes are compiled anew in each process.
+
+In compiled code a field of a NamedTuple comes before a method that some other class has under the same name.
+
+The methods that compiled code calls are made known to numba by their names alone, for all NamedTuples. A rule of a
+user's own may well have a field of such a name: `start`, say, which is a method of a judge.
+
+Our NamedTuples are passed whole between compiled functions, not as hundreds of single values.
+
+numba takes a tuple apart at each call, down to the seven words of each array in it, and puts it together again in the
+function that is called, so that a fifth of all compiling was writing and reading these lists. LLVM takes tuples apart
+itself where that helps. Tuples of others are passed as ever: code of theirs may be on disk that expects it.
 """
 
 import hashlib
@@ -17,7 +28,8 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.extending import overload, overload_method, register_jitable
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, models, overload, overload_method, register_jitable, register_model
 
 import satisfice
 from satisfice.catalogue import DISPATCHERS, offers
@@ -36,17 +48,60 @@ from satisfice.rules.protocol import (
 from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import runs, trial
 from satisfice.simulation.by_address import method_of_tables, write_addresses
-from satisfice.simulation.explaining import explained, explaining
-from satisfice.simulation.fields import find_fields_first
-from satisfice.simulation.linking import COMPUTING, DRAWING, linking_only
+from satisfice.simulation.linking import (
+    COMPUTING,
+    DRAWING,
+    CompiledOnceAHost,
+    alone_on_host,
+    explained,
+    explaining,
+    linking_only,
+)
 from satisfice.simulation.observed import ObservedArms
-from satisfice.simulation.once_a_host import CompiledOnceAHost, alone_on_host
-from satisfice.simulation.passing import is_ours, pass_whole
 from satisfice.simulation.prefetch import prefetch
 from satisfice.simulation.protocol import Arms
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary
 from satisfice.stopping.transfer import TransferJudge
+
+
+@cache
+def find_fields_first() -> None:
+    """From now on, in this process: what is said of a class comes before what is said of all NamedTuples."""
+    for kind in (types.NamedTuple, types.NamedUniTuple):
+        infer_getattr(type(f"FieldsOf{kind.__name__}", (_Fields,), {"key": kind}))
+
+
+class _Fields(AttributeTemplate):  # type: ignore[misc]  # numba has no types
+    def generic_resolve(self, value: Any, name: str) -> Any:
+        return value[value.fields.index(name)] if name in value.fields else None
+
+
+def is_ours(defined: Any) -> bool:
+    """Whether a class or function is of this package."""
+    return str(defined.__module__).partition(".")[0] == "satisfice"
+
+
+@cache
+def pass_whole() -> None:
+    """From now on, in this process; to be called before a function with such arguments is compiled."""
+    register_model(types.NamedTuple)(_WholeTuple)
+
+
+class _WholeTuple(models.TupleModel):  # type: ignore[misc]  # numba has no types
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind)
+        self.whole = is_ours(kind.instance_class)
+
+    def get_argument_type(self) -> Any:
+        return self.get_value_type() if self.whole else super().get_argument_type()
+
+    def as_argument(self, builder: Any, value: Any) -> Any:
+        return value if self.whole else super().as_argument(builder, value)
+
+    def from_argument(self, builder: Any, value: Any) -> Any:
+        return value if self.whole else super().from_argument(builder, value)
+
 
 DIGITS = 16
 """How much of the digest is in names of files."""

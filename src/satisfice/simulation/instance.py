@@ -13,9 +13,9 @@ from satisfice.given import is_number, shown
 from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
 from satisfice.search.costs import checked_costs
+from satisfice.simulation.arms import recorded_through
 from satisfice.simulation.observed import ObservedArms, drawn_deficits
 from satisfice.simulation.protocol import Arms
-from satisfice.simulation.recorded import recorded_through
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.theory.gaps import Standing, standings
 

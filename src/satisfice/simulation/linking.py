@@ -6,17 +6,28 @@ three tenths of the time were for nothing. And our loops are over a handful of m
 once they are slower (a pull of MultiTUCB by 7 in 100), and take longer to compile. There is no option for either: while
 one of our functions is compiled, this takes the place of four methods of numba, in the versions with which it was
 tried, and in no other.
+
+What the compiler says about code that it cannot compile, in a sentence about the part that is to be mended.
+
+Compiling once for all processes of a host: the first one compiles, the others wait and read what it kept on disk.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import pairwise
+from pathlib import Path
 from threading import local
 from typing import Any
 
 import numba
 from numba import _dynfunc
 from numba.core import codegen, cpu, typed_passes
+from numba.core.errors import NumbaError
+
+import satisfice
+from satisfice.errors import BrokenRule
 
 TRIED = ("0.68.",)
 
@@ -87,3 +98,70 @@ def _take_place() -> None:
     cpu.CPUContext.get_executable = get_executable
     codegen.CPUCodeLibrary.finalize = link
     codegen.CPUCodegen._pass_builder = pass_builder
+
+
+@contextmanager
+def explaining(parts: tuple[Any, ...]) -> Iterator[None]:
+    try:
+        yield
+    except NumbaError as error:
+        names = ", ".join(type(part).__name__ for part in parts)
+        raise BrokenRule(
+            f"One of {names} cannot be compiled. Its methods may use numbers, the math module and plain functions "
+            f"of numbers, all without keyword arguments. The compiler says: {_cause(error)}"
+        ) from error
+
+
+def explained(compiled: Callable[..., int], parts: tuple[Any, ...], level: int) -> Callable[..., int]:
+    def run(*arguments: Any) -> int:
+        with explaining(parts), linking_only(level):
+            return compiled(*arguments)
+
+    return run
+
+
+def _cause(error: NumbaError) -> str:
+    """The innermost of the compiler's nested complaints, and the source line it points at."""
+    lines = str(error).splitlines()
+    complaints = [
+        line for line in lines if line.strip().startswith(("No impl", "Unknown", "Untyped", "Cannot", "NameError"))
+    ]
+    innermost = max(complaints or lines[:1], key=lambda line: len(line) - len(line.lstrip()))
+    pointed = next((above for above, line in pairwise(lines) if line.strip() == "^"), "")
+    return f"{innermost.strip()} In: {pointed.strip()}"
+
+
+ENDING = ".nbl"
+"""Of the files that are locked. Those of old sources are removed together with the old code."""
+
+
+@contextmanager
+def alone_on_host(name: str) -> Iterator[None]:
+    """Wait until no other process of this host is in here under that name; where that cannot be known, go ahead."""
+    try:
+        import fcntl  # noqa: PLC0415 - there is none on Windows
+
+        folder = Path(satisfice.__file__).parent / "__pycache__"
+        handle = os.open(folder / f"{name}{ENDING}", os.O_CREAT | os.O_RDWR, 0o666)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)  # which ends the lock, as does the end of the process
+
+
+class CompiledOnceAHost:
+    """A function of numba whose code is kept on disk, and made by one process while the others wait for it."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self.dispatcher = dispatcher
+
+    def __call__(self, *arguments: Any) -> Any:
+        if not self.dispatcher.overloads:
+            with alone_on_host(self.dispatcher.py_func.__qualname__):
+                self.dispatcher.compile(tuple(map(self.dispatcher.typeof_pyval, arguments)))
+        return self.dispatcher(*arguments)

@@ -12,7 +12,7 @@ import numpy as np
 from satisfice.arrays import Integers, copy
 from satisfice.catalogue import by_class
 from satisfice.search.state import TOTAL, Parts, SearchState, forget
-from satisfice.simulation.clock import Streams, Timed, begin_clocked, best_of_clocked, note_clock, run_clocked
+from satisfice.simulation.event_loop import Streams, Timed, begin_clocked, best_of_clocked, note_clock, run_clocked
 from satisfice.simulation.grouped import InGroups, begin_in_groups, best_in_groups, note_groups, run_in_groups
 from satisfice.simulation.protocol import Arms
 from satisfice.simulation.record import Record

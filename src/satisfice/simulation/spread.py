@@ -14,8 +14,7 @@ from satisfice.arrays import Integers
 from satisfice.catalogue import rule_label
 from satisfice.cluster import ExecutorLike, check_workers, executor_of, slots_of
 from satisfice.errors import ClusterError, SatisficeError
-from satisfice.simulation.blocks import BLOCK, check_record, new_record, prepared
-from satisfice.simulation.cell import Cell, CellResult
+from satisfice.simulation.cell import BLOCK, Cell, CellResult, check_record, new_record, prepared
 from satisfice.simulation.checks import Engine
 from satisfice.simulation.record import Record
 
