@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from satisfice.simulation.oracle import OracleFloor, oracle_floor
     from satisfice.statistics import ClippedMean, GeometricMean, Mean, Percentile, Share
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
-    from satisfice.study.backoff import Backoff
     from satisfice.study.configs import grid
     from satisfice.study.counts import Counts
     from satisfice.study.create import create_study, delete_study, list_studies, load_study
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from satisfice.study.ledger import StudyCost
     from satisfice.study.progress import RunProgress
     from satisfice.study.pull import Outstanding, Pull
+    from satisfice.study.retry import Backoff
     from satisfice.study.spec import Spec
     from satisfice.study.storage.protocol import StudySummary
     from satisfice.study.study import Study
@@ -84,7 +84,7 @@ _HOMES = {
     "satisfice.files.instance_file": ["load_instance"],
     "satisfice.simulation.oracle": ["OracleFloor", "oracle_floor"],
     "satisfice.planning.plan": ["ScenarioPlan", "StudyPlan", "plan"],
-    "satisfice.study.backoff": ["Backoff"],
+    "satisfice.study.retry": ["Backoff"],
     "satisfice.study.explain": ["Explanation"],
     "satisfice.study.forecast": ["Forecast"],
     "satisfice.study.ledger": ["StudyCost"],

@@ -14,8 +14,8 @@ from satisfice.problem.metric import Metric, as_metric
 from satisfice.search.verdict import Outcome, Verdict
 from satisfice.statistics import MEAN
 from satisfice.study.attempts import MISTAKES, is_async
-from satisfice.study.by_exception import ExceptionTypes
 from satisfice.study.create import create_study
+from satisfice.study.retry import ExceptionTypes
 
 PASSED = "passed"
 """A metric of this name is 0 or 1 where nothing else is declared."""

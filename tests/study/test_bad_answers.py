@@ -14,9 +14,9 @@ import pytest
 from satisfice.errors import DamagedLog, InvalidStorage, StorageError, StorageUnreachable
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.pull import PullKey
-from satisfice.study.step import Step
 from satisfice.study.storage import http_answers
 from satisfice.study.storage.http import HTTPLog, HTTPStorage
+from satisfice.study.transaction import Step
 
 FIRST = sealed(BEFORE_ALL, 1, Kind.CREATED, {"identity": "0"})
 KEY = PullKey("0", 0, 0)

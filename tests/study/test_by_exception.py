@@ -15,10 +15,9 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import InvalidSpec, StudyStopped
-from satisfice.study.backoff import Backoff, is_refusal, retry_after
-from satisfice.study.by_exception import ByException, Way, by_exception
 from satisfice.study.pull import Pull
-from satisfice.study.waiting import AdaptiveLimit, Waiting
+from satisfice.study.retry import Backoff, ByException, Way, by_exception, is_refusal, retry_after
+from satisfice.study.runner import AdaptiveLimit, Waiting
 from tests.helpers.parts import endless, evaluate, study_in
 
 QUICK = Backoff(first=0.01, longest=0.05)

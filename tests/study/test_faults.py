@@ -17,7 +17,7 @@ import pytest
 import satisfice as sf
 from satisfice.errors import StorageUnreachable
 from satisfice.search.search import Search
-from satisfice.study import durable, snapshots, state, state_arrays
+from satisfice.study import durable, snapshots, state
 from satisfice.study.leases import Leases
 from satisfice.study.snapshots import Checkpoint
 from satisfice.study.state import StudyState
@@ -170,7 +170,7 @@ def test_a_call_of_postgres_fails(
 
 
 FUNCTIONS: list[tuple[Any, str]] = [
-    *((state, "sealed"), (state_arrays, "canonical"), (durable, "taken"), (sql, "_row"), (SQLLog, "_rows")),
+    *((state, "sealed"), (state, "canonical"), (durable, "taken"), (sql, "_row"), (SQLLog, "_rows")),
     *((StudyState, "_take"), (snapshots, "arrays_of"), (snapshots, "restore"), (Checkpoint, "restored")),
     *((Search, "fold"), (Search, "choose"), (SearchAt, "freeze"), (Leases, "lost"), (Leases, "saw")),
 ]

@@ -9,8 +9,7 @@ import satisfice as sf
 from satisfice.study.events import Event, Kind
 from satisfice.study.pull import Measured, told_content
 from satisfice.study.spec import Spec
-from satisfice.study.state import StudyState
-from satisfice.study.state_arrays import arrays_of, restore
+from satisfice.study.state import StudyState, arrays_of, restore
 
 STUDIES = {
     "undeclared": {"thresholds": ["x <= 4 ~ 0.1"]},

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.study import durable, packed, snapshots
+from satisfice.study import durable, snapshots
 from satisfice.study.events import Kind
-from satisfice.study.state import StudyState
-from satisfice.study.state_arrays import arrays_of
+from satisfice.study.state import StudyState, arrays_of
 from satisfice.study.storage.protocol import Snapshot
 from tests.helpers.forging import resealed
 from tests.helpers.parts import endless, results_of
@@ -129,16 +128,16 @@ def test_what_is_no_state_is_left_alone_even_if_the_log_vouches_for_it(
         said, state = study.verdict(), arrays_of(study._durable.current())
     spoil(state)
     monkeypatch.setattr(snapshots, "vouches", lambda event, snapshot: True)
-    assert sf.load_study(with_data(database, packed.packed(state))).verdict() == said
+    assert sf.load_study(with_data(database, snapshots.packed(state))).verdict() == said
 
 
 def test_sizes_are_looked_at_before_anything_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before, 0.6 MB became 1.3 GB."""
-    monkeypatch.setattr(packed, "MOST_BYTES", 50_000)
+    monkeypatch.setattr(snapshots, "MOST_BYTES", 50_000)
     like = {"search.kept.values": np.zeros(0)}
     monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("unpacked"))
     with pytest.raises(ValueError, match="too large"):
-        packed.unpacked(packed.packed({"search.kept.values": np.zeros(10_000)}), like)
+        snapshots.unpacked(snapshots.packed({"search.kept.values": np.zeros(10_000)}), like)
 
 
 def test_a_header_that_declares_more_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +148,7 @@ def test_a_header_that_declares_more_than_there_is(monkeypatch: pytest.MonkeyPat
         archive.writestr("search.kept.values.npy", inner.getvalue())
     monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("unpacked"))
     with pytest.raises(ValueError, match="another shape"):
-        packed.unpacked(buffer.getvalue(), like)
+        snapshots.unpacked(buffer.getvalue(), like)
 
 
 def resealed_around(path: Path, data: bytes) -> None:

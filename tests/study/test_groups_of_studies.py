@@ -9,8 +9,8 @@ import pytest
 import satisfice as sf
 from satisfice.errors import DamagedLog, InvalidProblem, InvalidResult, InvalidSpec, UnknownName
 from satisfice.study.events import Kind, sealed
-from satisfice.study.replay_checks import ReplayChecker
-from satisfice.study.state_arrays import arrays_of, restore
+from satisfice.study.state import arrays_of, restore
+from satisfice.study.verify import ReplayChecker
 
 THRESHOLDS = [
     "x >= 0 ~ 0.1 : bounded(-3, 3) @ cheap",

@@ -11,11 +11,11 @@ import pytest
 import satisfice as sf
 from satisfice.errors import PullAlreadyTold, PullReissued, StorageError
 from satisfice.study.events import Event
-from satisfice.study.process_id import Presence, presence_of, worker_name
+from satisfice.study.leases import Presence, presence_of, worker_name
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from tests.helpers.parts import Clock, endless, results_of, study_in
 
-IMPORT = "from satisfice.study.process_id import worker_name"
+IMPORT = "from satisfice.study.leases import worker_name"
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from satisfice.study.storage.sql_line import Line, locked, unlock
+from satisfice.study.storage.sql_turns import Line, locked, unlock
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks"),

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import satisfice as sf
-from satisfice.study.state import StudyState
-from satisfice.study.state_arrays import arrays_of
+from satisfice.study.state import StudyState, arrays_of
 from tests.helpers.parts import results_of, study_in
 
 EXAMPLE = runpy.run_path(str(Path(__file__).parent.parent.parent / "examples" / "late_results.py"))

@@ -5,7 +5,7 @@ import pytest
 
 import satisfice as sf
 from satisfice.errors import InvalidResult, InvalidSpec, OtherStudy, PullAlreadyTold
-from satisfice.study.baseline import baseline_first
+from satisfice.study.spec import baseline_first
 
 THRESHOLDS = ["wall_time <= baseline + 3% ~ 1% : normal", "ok >= 0.5 ~ 0.1 : bernoulli"]
 SLOWER = {"old": 1.0, "same": 1.0, "slow": 1.1}

@@ -12,8 +12,7 @@ import satisfice as sf
 from satisfice.errors import StorageError
 from satisfice.study import durable, snapshots
 from satisfice.study.events import Event
-from satisfice.study.state import StudyState
-from satisfice.study.state_arrays import arrays_of
+from satisfice.study.state import StudyState, arrays_of
 from satisfice.study.study import Study
 from satisfice.study.transaction import Transaction
 from tests.helpers.parts import Clock, endless, results_of

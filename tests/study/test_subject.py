@@ -8,8 +8,8 @@ import pytest
 import satisfice as sf
 from satisfice.errors import DamagedLog, DecidedEarlier, InvalidSpec, OtherSubject
 from satisfice.show.subject import measured_line, subject_rows
+from satisfice.study.create import names_anew, newest_generation
 from satisfice.study.events import canonical
-from satisfice.study.generations import names_anew, newest_generation
 from satisfice.study.storage.memory import MemoryStorage
 from satisfice.study.subject import Machine, SeenFile, Subject, differences, subject_in
 

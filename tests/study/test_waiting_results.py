@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.study.state import StudyState
-from satisfice.study.state_arrays import arrays_of, restore
+from satisfice.study.state import StudyState, arrays_of, restore
 from satisfice.study.verify import verify
 
 LIMITS = {

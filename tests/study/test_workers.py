@@ -11,7 +11,7 @@ from satisfice.errors import StorageUnreachable, StudyStopped
 from satisfice.search.search import Search
 from satisfice.study import retry
 from satisfice.study.events import Event
-from satisfice.study.process_id import worker_name
+from satisfice.study.leases import worker_name
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from satisfice.study.storage.protocol import Decide
 from tests.helpers.parts import endless, evaluate, results_of, study_in

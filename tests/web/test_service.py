@@ -117,7 +117,7 @@ def _results(pull: dict[str, object]) -> dict[str, float]:
 def test_one_that_is_refused_leaves_the_others_alone(sqlite: str) -> None:
     with study_in(sqlite) as study:
         pulls = study.ask(3)
-        from satisfice.study.step import Step  # noqa: PLC0415 - here alone
+        from satisfice.study.transaction import Step  # noqa: PLC0415 - here alone
 
         good = Step([(_key(pulls[0]), study.check(results_of(pulls[0])))])
         wrong = Step([(_key(pulls[1])._replace(number=99), study.check(results_of(pulls[1])))])

@@ -10,7 +10,7 @@ from satisfice.errors import StorageError
 from satisfice.search import absorb, early_decision, entrust
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.stopping.transfer import TransferJudge
-from satisfice.study import durable, snapshots, state_arrays
+from satisfice.study import durable, snapshots, state
 from satisfice.study.durable import DurableState
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
@@ -162,7 +162,7 @@ def skipped_what_came_after_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def forgot_policies_with_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever starts from a copy goes by the policy that the study was created with."""
-    restore = state_arrays.restore
+    restore = state.restore
 
     def forgetful(state: StudyState, arrays: Any) -> None:
         restore(state, arrays)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from satisfice.errors import PullAlreadyTold, PullReissued, StorageError
 from satisfice.search.verdict import Outcome
-from satisfice.study.step import Step
 from satisfice.study.study import Study
+from satisfice.study.transaction import Step
 from satisfice.web.asked import step_of
 from satisfice.web.group_commit import MOST_TOGETHER, Answer, Wanted, answers_to
 from tests.whole_system.truth import Said

@@ -15,7 +15,7 @@ import numpy as np
 
 from satisfice.errors import StorageError, StorageUnreachable
 from satisfice.study.events import Event, stored
-from satisfice.study.packed import packed
+from satisfice.study.snapshots import packed
 from satisfice.study.storage.protocol import Beat, Decide, Follow, Snapshot, StudySummary, summary_of
 from tests.whole_system.workers import Crashed, Process
 

@@ -14,8 +14,8 @@ import pytest
 from satisfice.errors import DamagedLog
 from satisfice.study import snapshots
 from satisfice.study.events import stored
-from satisfice.study.replay_checks import ReplayChecker
 from satisfice.study.state import StudyState
+from satisfice.study.verify import ReplayChecker
 from tests.whole_system.history import faults_of, replayed
 from tests.whole_system.mistakes import MISTAKES
 from tests.whole_system.world import World

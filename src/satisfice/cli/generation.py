@@ -10,8 +10,8 @@ from satisfice.cli.request import Request
 from satisfice.errors import OtherSubject, StudyExists
 from satisfice.layout.numbers import counted
 from satisfice.study import Study, Subject, create_study, load_study
+from satisfice.study.create import names_anew, newest_generation
 from satisfice.study.events import Kind
-from satisfice.study.generations import names_anew, newest_generation
 from satisfice.study.storage.protocol import Storage, open_storage
 
 

@@ -24,14 +24,14 @@ from satisfice.show.as_json import study_document
 from satisfice.show.sentence import answer, check_lines, note, warnings_beside
 from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView
-from satisfice.study.consequences import ALONE
 from satisfice.study.known_limits import in_words
-from satisfice.study.losses import failures_of
 from satisfice.study.policy import OnError
 from satisfice.study.repeats import SAMPLED
 from satisfice.study.retry import patiently
 from satisfice.study.storage.passwords import masked, masks_of
 from satisfice.study.subject import Subject, differences
+from satisfice.study.transaction import ALONE
+from satisfice.study.view import failures_of
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Requests to end a run."""

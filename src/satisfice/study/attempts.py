@@ -1,23 +1,71 @@
-"""One attempt at an evaluation: the task that an executor runs, and what its end means."""
+"""One attempt at an evaluation: the task that an executor runs, and what its end means.
+
+Tasks on a Dask cluster: each is run once, or it is said that it was not.
+
+A cluster that loses a worker runs its tasks again on another, and tells nobody. Which tasks those are depends on how
+long they took, so a task notes on the scheduler that it has begun, and one that finds its own note is lost.
+"""
 
 import errno
 import inspect
 import pickle
+import secrets
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from concurrent.futures import BrokenExecutor, CancelledError
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+from satisfice.cluster import ExecutorLike, client_of, executor_of
 from satisfice.errors import EvaluationFailed, InvalidResult, InvalidSpec, NotMeasured
 from satisfice.given import is_number
 from satisfice.problem.cost import LARGEST
 from satisfice.search.search import Results
-from satisfice.study.by_exception import Way
-from satisfice.study.dask_tasks import RunAgain
 from satisfice.study.policy import FailureKind
 from satisfice.study.pull import Failure, Measured, Pull
+from satisfice.study.retry import Way
 from satisfice.study.storage.passwords import without_secrets
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class RunAgain(Exception):
+    """A task that the cluster lost with a worker and began once more."""
+
+
+class DaskExecutor(Executor):
+    """The executor of a client, whose tasks are never taken from what was computed before, nor run a second time.
+
+    A client, or an executor that somebody had of one.
+    """
+
+    def __init__(self, given: ExecutorLike) -> None:
+        self._client, self._inner = client_of(given) or given, executor_of(given)
+        self._over: list[str] = []
+
+    def submit(self, function: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Future[T]:
+        while self._over:
+            _note(self._over.pop(), self._client).clear()
+        name = f"satisfice-{secrets.token_hex(8)}"
+        future: Future[T] = self._inner.submit(_once, name, function, *arguments, **named)
+        future.add_done_callback(lambda _: self._over.append(name))
+        return future
+
+
+def _once(name: str, function: Callable[..., T], /, *arguments: Any, **named: Any) -> T:
+    begun = _note(name)
+    if begun.is_set():
+        raise RunAgain("the cluster lost it with a worker and ran it again")
+    begun.set()
+    return function(*arguments, **named)
+
+
+def _note(name: str, client: Any = None) -> Any:
+    from distributed import Event  # noqa: PLC0415 - an extra, and there where a client is
+
+    return Event(name, client=client)  # type: ignore[no-untyped-call]  # Dask's
+
 
 Evaluated = Results | Awaitable[Results]
 Evaluate = Callable[..., Evaluated] | Mapping[str, Callable[..., Evaluated]]

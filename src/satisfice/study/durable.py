@@ -8,7 +8,6 @@ from weakref import WeakSet
 
 from satisfice.errors import DamagedLog, SatisficeError, StorageError
 from satisfice.search.verdict import Outcome
-from satisfice.study.budget import cost_so_far
 from satisfice.study.clock import Clock
 from satisfice.study.event_checks import opened_spec
 from satisfice.study.events import Event
@@ -18,12 +17,11 @@ from satisfice.study.pull import Pull, PullKey
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
 from satisfice.study.standing import Standing, standing_of
 from satisfice.study.state import StudyState
-from satisfice.study.step import Step
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsSummary, KeepsUp
 from satisfice.study.storage.taking import TakesSteps
 from satisfice.study.subject import Subject, known_since, subject_in
 from satisfice.study.summary import summary_to_keep
-from satisfice.study.transaction import Transaction
+from satisfice.study.transaction import Step, Transaction, cost_so_far
 from satisfice.study.trust import Trusted
 from satisfice.study.view import SearchAt, StudyView
 

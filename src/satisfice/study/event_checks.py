@@ -14,8 +14,7 @@ from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.search import Search
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal
-from satisfice.study.make_policy import check_budget, make_policy
-from satisfice.study.policy import NAMED, SELDOM, FailureKind, OnError, Policy, Then
+from satisfice.study.policy import NAMED, SELDOM, FailureKind, OnError, Policy, Then, check_budget, make_policy
 from satisfice.study.reported import kept_beside
 from satisfice.study.spec import Spec, spec_of, whole_number
 from satisfice.study.subject import subject_in

@@ -9,8 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from satisfice.cluster import ExecutorLike, check_workers, client_of
 from satisfice.errors import InvalidSpec
-from satisfice.study.attempts import Evaluate, check_can_be_sent, is_async
-from satisfice.study.dask_tasks import DaskExecutor
+from satisfice.study.attempts import DaskExecutor, Evaluate, check_can_be_sent, is_async
 
 P = ParamSpec("P")
 T = TypeVar("T")

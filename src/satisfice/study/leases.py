@@ -6,17 +6,166 @@ for one lease before it takes anything over. Workers on the same machine are loo
 of this machine asked for and left to others, and has ended since, is lost when its lease has passed on the clock that
 all processes of a machine share and that nobody sets: the name of such a worker says when it asked. Once somebody has
 given a sign of life for it, it is as any other. What clocks say the time is decides nothing.
+
+Who works on a pull: names by which a process is known, and by which another one sees that it is gone.
+
+Signs of life of evaluations under way, from a thread beside them.
 """
 
+import os
+import re
+import socket
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from enum import Enum
+from functools import cache
+from hashlib import sha256
 from math import inf
-from typing import NamedTuple
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING, NamedTuple
 
+from satisfice.errors import SatisficeError
 from satisfice.study.clock import Clock
-from satisfice.study.heartbeat import BEATS_A_LEASE
 from satisfice.study.open_pull import OpenPull
-from satisfice.study.process_id import Presence, asked_at, asking_at, presences_of
+from satisfice.study.pull import Pull
 from satisfice.study.storage.protocol import Beat, EventLog, KeepsHeartbeats
+
+if TYPE_CHECKING:
+    from satisfice.study.study import Study
+
+
+LEFT = ".left"
+"""After when a process started: it only asked, and whoever has the pull's id may tell. When it asked may follow."""
+PROCESS = re.compile(rf"(?P<number>[0-9]{{1,10}})\.(?P<start>[0-9]{{1,20}})(?P<left>{re.escape(LEFT)})?")
+ASKED = re.compile(rf"(?P<worker>.*{re.escape(LEFT)})\.(?P<milliseconds>[0-9]{{1,20}})", re.DOTALL)
+
+
+class Presence(Enum):
+    """What can be known here of a worker: that its process has ended, and whether its pulls went with it."""
+
+    UNKNOWN = 0
+    GONE = 1
+    LEFT_IT_TO_OTHERS = 2
+
+
+def worker_name(label: str | None = None, *, evaluates: bool = True) -> str:
+    """The name of this process, with a label in front: label@host/machine/process.start.
+
+    A process that `evaluates` what it asks for takes its pulls with it when it ends; otherwise another one may have
+    their ids.
+    """
+    start = _own_start(os.getpid())
+    place = f"{_place()}/{os.getpid()}.{start}" + ("" if evaluates else LEFT)
+    return f"{label}@{place}" if label else place
+
+
+def asking_at(worker: str, elapsed: float) -> str:
+    """The name of a worker that asks now and leaves its pulls to others, with the time on the clock of this machine.
+
+    That clock, which nobody sets, is the same one for all processes since the machine was started. A worker that
+    evaluates itself, or is of another machine, keeps its name.
+    """
+    place = worker.rpartition("@")[2].rpartition("/")[0]
+    return f"{worker}.{int(1000 * elapsed)}" if worker.endswith(LEFT) and place == _place() else worker
+
+
+def asked_at(worker: str) -> float | None:
+    """When a worker of this machine asked, in seconds on the same clock; None unless its name says so."""
+    said = ASKED.fullmatch(worker)
+    return None if said is None else int(said["milliseconds"]) / 1000
+
+
+def presences_of(workers: Iterable[str]) -> dict[str, Presence]:
+    """What can be known here of each worker; each process is looked at once, however often it asked."""
+    processes = {worker: _process_of(worker) for worker in workers}
+    found = {process: presence_of(process) for process in set(processes.values())}
+    return {worker: found[process] for worker, process in processes.items()}
+
+
+def presence_of(worker: str) -> Presence:
+    """Whether the process of that name was on this machine and has ended; unknown whenever that cannot be known."""
+    place, _, process = _process_of(worker).rpartition("@")[2].rpartition("/")
+    said = PROCESS.fullmatch(process)
+    if place != _place() or place.endswith("/unknown") or said is None:
+        return Presence.UNKNOWN
+    if _start_of(int(said["number"])) == int(said["start"]):
+        return Presence.UNKNOWN
+    return Presence.LEFT_IT_TO_OTHERS if said["left"] else Presence.GONE
+
+
+def _process_of(worker: str) -> str:
+    """The name without when it asked."""
+    said = ASKED.fullmatch(worker)
+    return worker if said is None else said["worker"]
+
+
+@cache
+def _place() -> str:
+    """This machine since it was started, seen from this container: numbers of processes and times mean the same."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        inside = str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return f"{socket.gethostname()}/unknown"
+    with suppress(OSError):  # kernels before 5.6 have one clock for all
+        inside += str(Path("/proc/self/ns/time").readlink())
+    return f"{socket.gethostname()}/{sha256(f'{boot}{inside}'.encode()).hexdigest()[:8]}"
+
+
+@cache
+def _own_start(process: int) -> int:
+    """When this process was started; a forked one has another number, and asks anew."""
+    return _start_of(process) or 0
+
+
+def _start_of(process: int) -> int | None:
+    """When the process was started, in ticks; None if there is none or it has ended. Numbers are used again."""
+    try:
+        after_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if after_name[0] in "ZX" else int(after_name[19])
+
+
+BEATS_A_LEASE = 3
+
+
+class Heartbeat:
+    """Extends the leases of the pulls that it holds, for as long as they take."""
+
+    def __init__(self, study: "Study", lease: float) -> None:
+        self._study, self._pause = study, lease / BEATS_A_LEASE
+        self._holding: dict[str, Pull] = {}
+        self._lock, self._over = Lock(), Event()
+        self._thread = Thread(target=self._beat, daemon=True)
+
+    def __enter__(self) -> "Heartbeat":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def hold(self, pull: Pull) -> None:
+        with self._lock:
+            self._holding[pull.id] = pull
+
+    def drop(self, pull: Pull) -> None:
+        with self._lock:
+            self._holding.pop(pull.id, None)
+
+    def _beat(self) -> None:
+        before: set[str] = set()
+        while not self._over.wait(self._pause):
+            with self._lock:
+                pulls = dict(self._holding)
+            old = [pull for one, pull in pulls.items() if one in before]  # new ones have a fresh lease
+            with suppress(SatisficeError):  # one was given away, which is noticed when it is told
+                self._study.heartbeat(*old)
+            before = set(pulls)
+
 
 LOOK_SECONDS = 1.0
 """How often it is looked which leases have ended and which workers of this machine are gone."""

@@ -20,11 +20,10 @@ from satisfice.search.search import Search
 from satisfice.search.start import check_steerable
 from satisfice.stopping import STOPPING_RULES, StoppingLike
 from satisfice.study import known_limits
-from satisfice.study.baseline import baseline_of
 from satisfice.study.configs import Configs, Parameters, checked_baseline, checked_configs, each_of
 from satisfice.study.events import canonical
-from satisfice.study.make_policy import check_budget, make_policy
-from satisfice.study.spec import Spec, spec_of_content, whole_number
+from satisfice.study.policy import check_budget, make_policy
+from satisfice.study.spec import Spec, baseline_of, spec_of_content, whole_number
 from satisfice.study.warm_start import EarlierResult, warm_start_from
 
 MOST_SEEDS = 2**64

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from satisfice.study.baseline import baseline_first
 from satisfice.study.pull import Pull
-from satisfice.study.spec import Spec
+from satisfice.study.spec import Spec, baseline_first
 
 
 class OpenPull(NamedTuple):

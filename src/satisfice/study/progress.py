@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from satisfice.cluster import ExecutorLike
 from satisfice.search.verdict import Verdict
-from satisfice.study.backoff import Backoff
-from satisfice.study.by_exception import ExceptionTypes
 from satisfice.study.pull import Pull
+from satisfice.study.retry import Backoff, ExceptionTypes
 from satisfice.study.view import StudyView
 
 if TYPE_CHECKING:

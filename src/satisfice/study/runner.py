@@ -1,34 +1,276 @@
-"""Running a study: evaluations in threads, processes, an event loop or elsewhere, and their results into the log."""
+"""Running a study: evaluations in threads, processes, an event loop or elsewhere, and their results into the log.
 
+What a run tells and asks its study, over a storage that may be out of reach for a while.
+
+A verdict that was there before anything was evaluated for it: said at the line of whoever asked for it.
+
+Evaluations that begin later, and how many may run at a time while a server refuses some of them.
+
+How the function that evaluates is called: with a config, and with groups and an item where the study has them.
+"""
+
+import inspect
 import logging
+import secrets
 import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from math import inf
 from queue import Empty, SimpleQueue
-from typing import Any
+from random import Random
+from typing import Any, TypeVar
 
 from satisfice.cluster import ExecutorLike
-from satisfice.errors import InvalidSpec, NotMeasured, StudyStopped
+from satisfice.errors import (
+    DecidedEarlier,
+    InvalidSpec,
+    NotMeasured,
+    PullAlreadyTold,
+    PullReissued,
+    SatisficeError,
+    StudyStopped,
+    unknown_name,
+    users_level,
+)
 from satisfice.given import is_number, shown
-from satisfice.layout.numbers import written
+from satisfice.layout.numbers import counted, written
 from satisfice.search.verdict import Outcome, Verdict
-from satisfice.study.attempts import Evaluate, evaluated, evaluated_async, failure_of, is_async, outcome_of
-from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff, checked_backoff
-from satisfice.study.by_exception import NONE_TOLD_APART, ByException, Way
-from satisfice.study.by_group import passed_by_group
-from satisfice.study.decided import warn_if_decided
+from satisfice.study.attempts import Evaluate, Passed, evaluated, evaluated_async, failure_of, is_async, outcome_of
 from satisfice.study.errors import not_measured, stopped, stopped_for_good
-from satisfice.study.exchanges import Exchanges
 from satisfice.study.executors import LoopExecutor, executor_for
-from satisfice.study.heartbeat import Heartbeat
+from satisfice.study.leases import Heartbeat
 from satisfice.study.policy import FailureKind, OnError
 from satisfice.study.progress import OnProgress, RunProgress, Until
 from satisfice.study.pull import Failure, Measured, Pull
-from satisfice.study.spec import whole_number
-from satisfice.study.study import Study
-from satisfice.study.waiting import Waiting
+from satisfice.study.retry import (
+    DEFAULT_BACKOFF,
+    NONE_TOLD_APART,
+    Backoff,
+    ByException,
+    Way,
+    checked_backoff,
+    patiently,
+    retry_after,
+)
+from satisfice.study.spec import Spec, whole_number
+from satisfice.study.study import Settled, Study
+from satisfice.study.view import StudyView
+
+T = TypeVar("T")
+
+
+class Exchanges:
+    """The pulls that were given to one run, and the results that it has not told yet."""
+
+    def __init__(self, study: Study, patience: float) -> None:
+        self._study, self._patience = study, patience
+        self._label = secrets.token_hex(4)
+        self._held: dict[str, Pull] = {}
+        self._settled: list[Settled] = []
+
+    def settle(self, pull: Pull, outcome: Measured | Failure) -> None:
+        """Note what is told next."""
+        self._settled.append((pull, outcome))
+
+    def tell_and_ask(self, room: int, limit: int | None) -> list[Pull]:
+        """Tell what is settled and ask for at most `room` pulls, in one step; nothing is done where both are none."""
+        if not self._settled and room <= 0:
+            return []
+        pulls = self._exchange(self._settled, room, limit)
+        self._held |= {pull.id: pull for pull in pulls}
+        for pull, _ in self._settled:
+            self._held.pop(pull if isinstance(pull, str) else pull.id, None)
+        self._settled.clear()
+        return pulls
+
+    def patiently(self, act: Callable[[], T]) -> T:
+        return patiently(act, self._patience, self._release_unknown)
+
+    def wind_up(self) -> None:
+        """On the way out: tell what is settled, give back the rest."""
+        for one in self._settled:
+            with suppress(SatisficeError):
+                self._study.exchange([one])
+        self._study.release(*self._ours())
+
+    def _exchange(self, settled: Sequence[Settled], room: int, limit: int | None) -> list[Pull]:
+        try:
+            return self.patiently(
+                lambda: self._study.exchange(
+                    settled, ask=room, worker=self._label, max_evaluations=limit, evaluates=True
+                )
+            )
+        except (PullReissued, PullAlreadyTold):
+            for one in settled:
+                with suppress(PullReissued, PullAlreadyTold):  # somebody else has it now, and its results count
+                    self.patiently(lambda one=one: self._study.exchange([one]))  # type: ignore[misc]  # bound now
+            return self._exchange((), room, limit)
+
+    def _release_unknown(self) -> None:
+        """Give back what was given to us over a connection that broke before we heard of it."""
+        self._study.release(*(pull for pull in self._ours() if pull.id not in self._held))
+
+    def _ours(self) -> list[Pull]:
+        """What was given to this run, according to the log."""
+        return [one.pull for one in self._study.outstanding() if (one.worker or "").startswith(f"{self._label}@")]
+
+
+def warn_if_decided(view: StudyView) -> None:
+    """Warn that a study which is to be run has its verdict already."""
+    if view.outcome is not Outcome.UNDECIDED:
+        warnings.warn(
+            f"{view.name!r} was decided before, by {counted(view.verdict.evaluations, 'evaluation')}, and nothing was "
+            "evaluated now. If what is measured has changed, create a study of another name, or with a revision= that "
+            "changes with it.",
+            DecidedEarlier,
+            stacklevel=users_level(),
+        )
+
+
+DECREASE = 0.5
+"""By what the limit is multiplied when a server refuses; it grows by one for each round of successes."""
+
+
+class AdaptiveLimit:
+    """How many evaluations may run at a time: additive increase, multiplicative decrease (Chiu and Jain 1989).
+
+    Refusals of evaluations that began before the last decrease are of that same crowd, and do not count again.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most, self._limit, self._decreased = most, float(most), -inf
+
+    @property
+    def now(self) -> int:
+        return int(self._limit)
+
+    def succeeded(self) -> None:
+        self._limit = min(float(self.most), self._limit + 1 / self._limit)
+
+    def refused(self, began: float, running: int) -> None:
+        if began >= self._decreased:
+            self._limit = max(1.0, DECREASE * min(self._limit, running))
+            self._decreased = time.monotonic()
+
+
+class Waiting:
+    """The pulls that this run holds and evaluates later, and how often each was refused."""
+
+    def __init__(self, workers: int, backoff: Backoff) -> None:
+        self.limit, self._backoff, self._rng = AdaptiveLimit(workers), backoff, Random()
+        self._later: list[tuple[float, str, Pull]] = []
+        self._times: dict[int, int] = {}
+        self._quiet_until, self._last_success = -inf, time.monotonic()
+
+    def __len__(self) -> int:
+        return len(self._later)
+
+    @property
+    def pulls(self) -> tuple[Pull, ...]:
+        return tuple(pull for _, _, pull in self._later)
+
+    @property
+    def next_at(self) -> float:
+        """When the next one is due, on the monotonic clock."""
+        return max(self._later[0][0], self._quiet_until) if self._later else inf
+
+    def room(self, running: int) -> int:
+        """How many evaluations may begin now."""
+        return 0 if time.monotonic() < self._quiet_until else max(0, self.limit.now - running)
+
+    def due(self, most: int) -> list[Pull]:
+        """The pulls whose time has come, at most `most` of them."""
+        now, found = time.monotonic(), list[Pull]()
+        while self._later and len(found) < most and self._later[0][0] <= now:
+            found.append(heappop(self._later)[2])
+        return found
+
+    def succeeded(self, pull: Pull) -> None:
+        self._times.pop(pull.number, None)
+        self._last_success = time.monotonic()
+        self.limit.succeeded()
+
+    def refuse(self, pull: Pull, error: BaseException, began: float, running: int) -> float | None:
+        """Keep a pull that a server refused for later: after how many seconds; None if that takes too long."""
+        wanted, now = retry_after(error), time.monotonic()
+        self.limit.refused(began, running)
+        if max(now - self._last_success, wanted or 0.0) > self._backoff.give_up:
+            return None
+        if wanted is not None:
+            self._quiet_until = max(self._quiet_until, now + wanted)
+        return self.put_off(pull, wanted)
+
+    def put_off(self, pull: Pull, wanted: float | None = None) -> float:
+        """Keep a pull for later, the longer the more often that happens to it: after how many seconds."""
+        times = self._times[pull.number] = self._times.get(pull.number, 0) + 1
+        pause = self._backoff.pause(times, wanted, self._rng)
+        heappush(self._later, (time.monotonic() + pause, pull.id, pull))
+        return pause
+
+
+PULL: Passed = ("pull",)
+
+
+def passed_by_group(evaluate: Evaluate, spec: Spec, *, with_pull: bool) -> tuple[Passed, ...]:
+    """What evaluations of each group are called with; InvalidSpec unless the functions take that."""
+    parts = spec.problem().by_group
+    if isinstance(evaluate, Mapping):
+        _check_each(evaluate, spec.groups)
+        each = [("config", *_item(part.items)) for part in parts]
+        functions = [evaluate[name] for name in spec.groups]
+    else:
+        each = [("config", *(["groups"] if spec.groups else []), *_item(spec.items.size))] * len(parts)
+        functions = [evaluate] * len(parts)
+    if with_pull:
+        return (PULL,) * len(parts)
+    for function, passed in zip(functions, each, strict=True):
+        if len(passed) > 1:
+            _check_takes(function, passed, spec)
+    return tuple(each)
+
+
+def _item(size: int) -> list[str]:
+    return ["item"] if size else []
+
+
+def _check_each(evaluate: Mapping[str, object], groups: tuple[str, ...]) -> None:
+    if not groups:
+        raise InvalidSpec(
+            "Expected one function: functions by group are for studies whose thresholds have groups, such as "
+            "'latency_ms <= 100 @ cheap', and these have none."
+        )
+    for name in evaluate:
+        if name not in groups:
+            raise unknown_name("group", name, groups)
+    missing = [name for name in groups if name not in evaluate]
+    if missing:
+        raise InvalidSpec(f"Expected a function for each group, and {missing[0]!r} has none.")
+    awaited = {is_async(each) for each in evaluate.values()}  # type: ignore[arg-type]  # functions, or it is said later
+    if len(awaited) > 1:
+        raise InvalidSpec("Expected functions by group that are all `async def`, or all plain functions; got both.")
+
+
+def _check_takes(function: Callable[..., object], passed: Passed, spec: Spec) -> None:
+    try:
+        inspect.signature(function).bind(*passed)
+    except ValueError:  # a function that does not say what it takes
+        return
+    except TypeError:
+        said = f"evaluate({', '.join(passed)})"
+        if "item" in passed:
+            raise InvalidSpec(
+                f"The limits of this study are on a set of {spec.items.size} items, and the function does not take the "
+                f"item to evaluate. Write it as {said}, or give with_pull=True and read pull.item."
+            ) from None
+        raise InvalidSpec(
+            f"The metrics of this study are measured in groups: expected a function {said}, which measures what is in "
+            f"groups, one of {', '.join(map(repr, spec.groups))}, or a dict of functions by group."
+        ) from None
+
 
 log = logging.getLogger(__name__)
 logging.getLogger("satisfice").addHandler(logging.NullHandler())  # silent unless somebody listens

@@ -4,13 +4,17 @@ Each config's results enter its evidence in the order in which they were asked f
 arrive: results that come early are held until those before them are there. Held results steer the choice, and decide
 where the missing ones cannot change that. Where metrics are measured in groups each config and group has a line of its
 own (`search.grouped` says why that is enough). The state is a function of the events alone.
+
+The state of a study as arrays, and back: exactly, for snapshots and for undoing a step.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from satisfice.errors import DamagedLog, SatisficeError
 from satisfice.problem.results import Row
@@ -18,7 +22,7 @@ from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
 from satisfice.study.counts import Counts
 from satisfice.study.event_checks import NONSENSE, check_event, search_of
-from satisfice.study.events import BEFORE_ALL, Event, Kind, check_seal, sealed
+from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
 from satisfice.study.ledger import Ledger
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
@@ -295,3 +299,53 @@ class StudyState:
         """Let the search look at the results that wait, after they were restored."""
         for line in self.held if self._looks_ahead else ():
             self.search.steer_by(line, partial(self._in_line, line))
+
+
+State = dict[str, NDArray[Any]]
+
+
+def arrays_of(state: StudyState) -> State:
+    """Everything, exactly, as arrays that stay as they are."""
+    rest = {
+        "position": state.position,
+        "head": state.head,
+        "open": [pull if state.spec.groups else pull[:-1] for pull in state.open.values()],
+        "held": [
+            [line, [[place, one.values, one.baseline] for place, one in some.items()]]
+            for line, some in state.held.items()
+        ],
+        "counts": [state.told, state.failed, state.reissued, state.lost, state.released, state.in_a_row],
+        "flags": [state.answered, state.worked, state.over, state.measured],
+        "stopped": state.stopped,
+        "clocks": [state.latest_at, state.skew],
+        "policies": [one.as_content() for one in state.policies[1:]],
+        "repeats": state.repeats.content(),
+    }
+    arrays = {f"search.{name}": np.array(array) for name, array in state.search.state().items()}
+    arrays |= {"waiting": state.waiting.copy(), **state.ledger.state()}
+    arrays["rest"] = np.frombuffer(canonical(rest).encode(), dtype=np.uint8)
+    return arrays
+
+
+def restore(state: StudyState, arrays: State) -> None:
+    """Make a state what the one was that these arrays are of."""
+    rest = json.loads(arrays["rest"].tobytes().decode())
+    state.search.restore(
+        {name.removeprefix("search."): array for name, array in arrays.items() if name.startswith("search.")}
+    )
+    state.waiting = arrays["waiting"].copy()
+    state.ledger.restore(arrays)
+    state.position, state.head = rest["position"], rest["head"]
+    state.open = {fields[0]: OpenPull(*fields) for fields in rest["open"]}
+    state.free = {number for number, pull in state.open.items() if pull.worker is None}
+    state.held = {
+        line: {place: Measured(tuple(values), tuple(beside)) for place, values, beside in some}
+        for line, some in rest["held"]
+    }
+    state.show_held()
+    state.told, state.failed, state.reissued, state.lost, state.released, state.in_a_row = rest["counts"]
+    state.answered, state.worked, state.over, state.measured = rest["flags"]
+    state.stopped = rest["stopped"]
+    state.latest_at, state.skew = rest["clocks"]
+    state.repeats.restore(rest["repeats"])
+    state.policies = (state.spec.policy, *(policy_of_content(one) for one in rest["policies"]))

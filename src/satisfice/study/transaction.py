@@ -1,14 +1,23 @@
-"""One step of a study: which events follow from results, failures and requests for pulls."""
+"""One step of a study: which events follow from results, failures and requests for pulls.
+
+What a study is asked to do in one durable step, as a value: taken here, with others, or sent to a server.
+
+What follows from a failure in a study: what its policy says, with two exceptions.
+
+Failures alone decide nothing, and what takes its worker with it again and again is not given out for ever.
+
+The money of a study: whether there is enough for one more evaluation, and what was spent.
+"""
 
 from collections.abc import Iterable, Sequence
+from math import inf
+from typing import NamedTuple
 
 from satisfice.errors import PullAlreadyTold, PullReissued, UnknownPull
-from satisfice.study.budget import has_room_again
-from satisfice.study.consequences import ALONE, consequence_in, is_lost_too_often
 from satisfice.study.errors import stopped_for_good
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
-from satisfice.study.make_policy import changed_policy
+from satisfice.study.ledger import StudyCost
 from satisfice.study.open_pull import OpenPull, pull_of
 from satisfice.study.policy import (
     FAILURES_IN_A_ROW,
@@ -17,11 +26,65 @@ from satisfice.study.policy import (
     OnLost,
     PolicyChanges,
     Then,
+    changed_policy,
 )
 from satisfice.study.pull import Failure, Measured, Pull, PullKey, measured_in, told_content
 from satisfice.study.repeats import told_of
+from satisfice.study.snapshots import Checkpoint
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsIndex
+
+ALONE = "nothing was measured yet, and failures alone would decide it"
+
+
+def consequence_in(state: StudyState, pull: OpenPull, kind: str, by_exception: str = "") -> Then:
+    """What one more failure of a pull leads to.
+
+    Worst results are evidence about configs as long as something can be measured at all. While nothing ever was, a
+    program that does not start looks like a config that fails, so that the study stops where it would be decided.
+    """
+    then = state.policy.consequence(kind, pull.failures, state.in_a_row, state.worked, by_exception)
+    if then is Then.WORST and kind != FailureKind.RULED_OUT and decides_alone(state, pull, kind):
+        return Then.STOP
+    return Then.STOP if then is Then.RETRY and is_lost_too_often(pull, kind) else then
+
+
+def is_lost_too_often(pull: OpenPull, kind: str) -> bool:
+    """Whether a pull has lost so many workers, with this one, that it may be why."""
+    return kind == FailureKind.LOST and pull.losses + 1 >= FAILURES_IN_A_ROW
+
+
+def decides_alone(state: StudyState, pull: OpenPull, kind: str) -> bool:
+    """Whether a worst result would decide a study that has nothing else."""
+    if state.measured or state.ended:
+        return False
+    tried = Checkpoint(state).restored()
+    failed = {"number": pull.number, "attempt": pull.attempt, "at": state.latest_at, "failure": kind, "reason": ""}
+    tried.record(Kind.FAILED, {**failed, "then": str(Then.WORST)})
+    return tried.ended
+
+
+def has_room_again(state: StudyState, pull: OpenPull) -> bool:
+    """Whether there is money to give out a pull once more; if its worker was lost, that attempt costs, too."""
+    most = state.policy.max_cost
+    if most is None:
+        return True
+    others = [other for other in state.open.values() if other.number != pull.number]
+    attempts = 1 + (pull.worker is not None)
+    return attempts * (state.search.costs.expected(pull.line(state.groups)) or 0.0) <= state.ledger.left(most, others)
+
+
+def has_room_for(state: StudyState, line: int) -> bool:
+    """Whether there is money for a new pull of a line."""
+    return (state.search.costs.expected(line) or 0.0) <= state.left()
+
+
+def cost_so_far(state: StudyState) -> StudyCost | None:
+    """What was spent, and whether there is no money for the next evaluation."""
+    left = state.left()
+    is_spent = not state.ended and left < inf and not state.search.has_room(left, state.waiting)
+    return state.ledger.so_far(state.policy.max_cost, is_spent)
+
 
 Outcomes = Sequence[tuple[PullKey, Measured | Failure]]
 
@@ -273,3 +336,39 @@ def _taken_back(key: PullKey, own: Sequence[Event]) -> PullReissued:
         f"Pull {key.number} {why}, and was or will be given to another one; only that one's results count. Nothing was "
         f"recorded. Just ask for the next pull.{'' if released else lease}"
     )
+
+
+class Step(NamedTuple):
+    """Results and failures to record, pulls to take back, and then at most `ask` pulls to give to a `worker`.
+
+    `limit` is the most evaluations that the whole study may have. A step that `resumes`, or that says anew some of the
+    `policy`, does that first.
+    """
+
+    settled: Outcomes = ()
+    ask: int = 0
+    worker: str = ""
+    limit: int | None = None
+    released: Sequence[PullKey] = ()
+    resumes: bool = False
+    policy: PolicyChanges | None = None
+
+    def play(self, on: Transaction) -> list[Pull]:
+        """Let its events follow; the pulls that are given out."""
+        self.settle(on)
+        return self.issue(on)
+
+    def settle(self, on: Transaction) -> None:
+        """Let those events follow that are about what was given out before."""
+        if self.resumes:
+            on.resume()
+        if self.policy is not None:
+            on.change_policy(self.policy)
+        if self.settled or self.ask:
+            on.settle(self.settled)
+        if self.released:
+            on.release(self.released)
+
+    def issue(self, on: Transaction) -> list[Pull]:
+        """Let the others follow; the pulls that are given out."""
+        return on.issue(self.ask, self.worker, self.limit) if self.ask else []

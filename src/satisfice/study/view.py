@@ -1,10 +1,14 @@
-"""A study at one position of its log: all that a table, a document or a report says of it, read once."""
+"""A study at one position of its log: all that a table, a document or a report says of it, read once.
+
+What a warm start, failures, losses and changed policies add to what a verdict rests on.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from threading import RLock
@@ -21,21 +25,88 @@ from satisfice.problem.problem import Problem
 from satisfice.search.diagnostics import Check
 from satisfice.search.hints import Hint
 from satisfice.search.search import Search
-from satisfice.search.verdict import ArmStatus, Outcome, Verdict
+from satisfice.search.verdict import ArmStatus, Outcome, Verdict, withheld
 from satisfice.stopping.decision import KEEP
 from satisfice.study.clock import SKEW_SAID
 from satisfice.study.counts import Counts
 from satisfice.study.explain import Explanation, explained
+from satisfice.study.leases import Presence, presences_of
 from satisfice.study.ledger import StudyCost
-from satisfice.study.losses import bias_of, with_losses
 from satisfice.study.open_pull import OpenPull, pull_of
-from satisfice.study.policy import Policy
-from satisfice.study.process_id import Presence, presences_of
+from satisfice.study.policy import OnError, OnLost, Policy
 from satisfice.study.pull import Outstanding
 from satisfice.study.spec import Spec
-from satisfice.study.state import StudyState
-from satisfice.study.state_arrays import State
+from satisfice.study.state import State, StudyState
 from satisfice.study.subject import Subject
+
+
+def with_losses(verdict: Verdict, spec: Spec, policies: tuple[Policy, ...], counts: Counts) -> Verdict:
+    """The verdict of the search, with its parameters, and what earlier results, failures and losses add to assume."""
+    added = [] if spec.warm_start is None else [spec.warm_start.sentence]
+    added += failures_of(policies, counts)
+    if policies[-1].wait_on:
+        named = ", ".join(policies[-1].wait_on)
+        added += [
+            f"evaluations that raised {named} were made again under the same number, which assumes that this is "
+            "unrelated to the metrics"
+        ]
+    if counts.reissued or counts.lost or counts.released:
+        added.append(
+            f"{counted(counts.reissued, 'evaluation')} given out again ({counts.lost} lost with their workers, "
+            f"{counts.released} given back): this assumes that such losses are unrelated to the metrics"
+        )
+    added += bias_of(spec, counts)
+    changes = sum(one.meaning != other.meaning for one, other in pairwise(policies))
+    if changes:
+        added.append(f"what failures lead to was changed {counted(changes, 'time')}")
+    parameters = None if verdict.arm is None else dict(spec.configs[spec.places[verdict.arm]][1])
+    whole = replace(verdict, assumptions=(*verdict.assumptions, *added), parameters=parameters)
+    return withheld(whole) if policies[-1].strict else whole
+
+
+def failures_of(policies: tuple[Policy, ...], counts: Counts) -> tuple[str, ...]:
+    """How many evaluations failed, and what was made of them."""
+    if not counts.failed:
+        return ()
+    ways = list(dict.fromkeys(OnError(policy.on_error) for policy in policies))
+    meant = " or, later, ".join(_FAILED[one] for one in ways)
+    return (f"{counted(counts.failed, 'evaluation')} failed: {_exceptions(policies[-1])}{meant}",)
+
+
+def _exceptions(policy: Policy) -> str:
+    """What was made of exceptions that are told apart, before what was made of others; empty where none are."""
+    said = [
+        f"{', '.join(names)} {'counts' if len(names) == 1 else 'count'} as the worst result there can be"
+        for names in [policy.worst_on]
+        if names
+    ]
+    said += [
+        f"{', '.join(names)} {'was' if len(names) == 1 else 'were'} tried again, which assumes that this is unrelated "
+        "to the metrics"
+        for names in [policy.retry_on]
+        if names
+    ]
+    return "".join(f"{one}; " for one in said) + "of the others " * bool(said)
+
+
+def bias_of(spec: Spec, counts: Counts) -> tuple[str, ...]:
+    """Where losses depend on the results: long evaluations are lost more often than short ones."""
+    timed, gone = spec.timed(), counts.lost + counts.released
+    if not timed or not gone:
+        return ()
+    return (
+        f"{counted(gone, 'evaluation')} lost or given back, and {', '.join(timed)} measures time: long evaluations are "
+        f"lost more often than short ones, so that the verdict may be biased; on_lost={str(OnLost.WORST)!r} counts "
+        "what is lost as the worst, and what is given back, as by --max-time or Ctrl-C, is better let end",
+    )
+
+
+_FAILED = {
+    OnError.WORST: "each counts as the worst result there can be",
+    OnError.RETRY: "each was tried again, which assumes that failures are unrelated to the metrics",
+    OnError.STOP: "each stopped the study and was tried again when it was resumed, which assumes that failures are "
+    "unrelated to the metrics",
+}
 
 
 class SearchAt:

@@ -3,11 +3,9 @@
 from satisfice.cluster import ExecutorLike
 from satisfice.search.verdict import Verdict
 from satisfice.study.attempts import Evaluate
-from satisfice.study.backoff import DEFAULT_BACKOFF, Backoff
-from satisfice.study.by_exception import ExceptionTypes, by_exception
 from satisfice.study.create import load_study
 from satisfice.study.progress import OnProgress, Until
-from satisfice.study.retry import patiently
+from satisfice.study.retry import DEFAULT_BACKOFF, Backoff, ExceptionTypes, by_exception, patiently
 from satisfice.study.runner import Runner
 from satisfice.study.storage.protocol import StorageLike
 

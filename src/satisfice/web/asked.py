@@ -7,7 +7,7 @@ from satisfice.errors import InvalidCommand
 from satisfice.given import is_number, writable
 from satisfice.study import Study
 from satisfice.study.pull import Failure, Measured, PullKey, key_of
-from satisfice.study.step import Step
+from satisfice.study.transaction import Step
 
 NOBODY = "http"
 """The worker that says no name."""

@@ -16,8 +16,8 @@ from satisfice.given import shown, why_unwritable
 from satisfice.search.verdict import Outcome
 from satisfice.study import Pull, Study
 from satisfice.study.create import only_name
-from satisfice.study.step import Step
 from satisfice.study.storage.protocol import Storage
+from satisfice.study.transaction import Step
 
 log = logging.getLogger(__name__)
 

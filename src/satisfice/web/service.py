@@ -25,9 +25,9 @@ from satisfice.study.event_checks import opened_spec
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.policy import NAMED
 from satisfice.study.snapshots import kept
-from satisfice.study.step import Step
 from satisfice.study.storage.http import MOST_EVENTS, snapshot_content
 from satisfice.study.storage.protocol import Deletes, Snapshot, Storage
+from satisfice.study.transaction import Step
 from satisfice.web.app import OPEN_PATHS, page_routes
 from satisfice.web.group_commit import Committers
 from satisfice.web.limits import Rates, Refused

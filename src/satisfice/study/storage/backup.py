@@ -8,7 +8,7 @@ from pathlib import Path
 from satisfice.errors import InvalidStorage, writing
 from satisfice.study.errors import name_needed
 from satisfice.study.storage.protocol import CopiesItself, KeepsSnapshots, Storage, open_storage
-from satisfice.study.storage.sql_file import make_private
+from satisfice.study.storage.sql_schema import make_private
 
 
 def back_up(address: str, file: str | os.PathLike[str]) -> tuple[str, ...]:

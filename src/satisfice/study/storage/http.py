@@ -14,7 +14,6 @@ from satisfice.extras import need
 from satisfice.study.errors import deleted
 from satisfice.study.events import Event, stored
 from satisfice.study.pull import Failure, Measured, Pull, PullKey
-from satisfice.study.step import Step
 from satisfice.study.storage.http_answers import (
     WrongAnswer,
     body_of,
@@ -30,6 +29,7 @@ from satisfice.study.storage.http_answers import (
 from satisfice.study.storage.passwords import TOKEN
 from satisfice.study.storage.protocol import Decide, Snapshot, StudySummary
 from satisfice.study.storage.taking import Taken
+from satisfice.study.transaction import Step
 
 TIMEOUT_SECONDS = 30.0
 FIRST_EVENTS, MOST_EVENTS = 64, 5000

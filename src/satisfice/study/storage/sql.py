@@ -27,18 +27,19 @@ from satisfice.study.storage.sql_engine import (
     for_reading,
     transaction,
 )
-from satisfice.study.storage.sql_errors import sentence_for, told_beside
-from satisfice.study.storage.sql_file import SameFile
 from satisfice.study.storage.sql_log import KnownStudy, SQLLog
 from satisfice.study.storage.sql_schema import (
     SCHEMA_VERSION,
+    SameFile,
     beats,
     check_version,
     events,
     next_number,
     prepare,
+    sentence_for,
     snapshots,
     studies,
+    told_beside,
 )
 from satisfice.study.storage.sql_schema import version_found as version_of
 from satisfice.study.summary import KeptSummary

@@ -14,9 +14,8 @@ from sqlalchemy.pool import NullPool
 from satisfice.errors import InvalidStorage
 from satisfice.extras import need
 from satisfice.study.storage.passwords import hidden, shown_address
-from satisfice.study.storage.sql_file import address_for_reading, make_private
-from satisfice.study.storage.sql_line import Line
-from satisfice.study.storage.sql_turns import BUSY_SECONDS, Meanwhile, begin
+from satisfice.study.storage.sql_schema import address_for_reading, make_private
+from satisfice.study.storage.sql_turns import BUSY_SECONDS, Line, Meanwhile, begin
 
 STUCK_SECONDS = 60
 """After this time PostgreSQL ends the transaction of a worker that holds a study and does nothing."""

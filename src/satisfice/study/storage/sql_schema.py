@@ -1,6 +1,14 @@
-"""The tables of a storage, their version, and how an older version becomes this one."""
+"""The tables of a storage, their version, and how an older version becomes this one.
 
+What databases complain about, as sentences; passwords never appear in them.
+
+The file of an SQLite storage: how it may be opened, and whether it is still the one that was opened.
+"""
+
+import os
 from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy import (
     Column,
@@ -21,8 +29,10 @@ from sqlalchemy import (
     text,
     update,
 )
+from sqlalchemy.exc import DBAPIError
 
-from satisfice.errors import StorageError
+from satisfice.errors import StorageError, StorageUnreachable
+from satisfice.study.storage.passwords import hidden
 
 SCHEMA_VERSION = 1
 MIGRATION_LOCK = 0x5A715F1CE
@@ -127,3 +137,110 @@ def prepare(connection: Connection, where: str) -> None:
     for version in range(found, SCHEMA_VERSION):
         MIGRATIONS[version](connection)
         connection.execute(update(schema_version), {"version": version + 1})
+
+
+AGAIN = "Nothing that was recorded is lost; run the same again when it is."
+
+SENTENCES: tuple[tuple[str, str], ...] = (
+    ("password authentication failed", "{where} refuses the user name or the password. Check both in the URL."),
+    ("no password supplied", "{where} asks for a password, and the URL has none."),
+    ("no pg_hba.conf entry", "{where} does not let this user in from this machine. Ask who runs the server."),
+    ("role", "{where} does not know this user. Check the user name in the URL."),
+    ("readonly database", "{where} can be read but not written. Make the file and its folder writable. " + AGAIN),
+    ("read-only transaction", "{where} can be read but not written. Use the main server, not a replica."),
+    ("disk is full", "The disk of {where} is full. Make room. " + AGAIN),
+    ("no space left", "The disk of {where} is full. Make room. " + AGAIN),
+    ("could not extend file", "The disk of {where} is full. Make room. " + AGAIN),
+    ("disk i/o error", "The disk of {where} could not be read or written. Check it for free space and for errors."),
+    ("file is not a database", "{where} is not an SQLite database. Give another file name; this file was not changed."),
+    ("malformed", "{where} is damaged: SQLite cannot read it. Restore it from a backup."),
+    ("unable to open database file", "{where} cannot be opened. Is its folder there, and may it be written?"),
+    ("permission denied", "{where} does not allow this. Give its user the right to make and change tables there."),
+)
+UNREACHABLE = (
+    "connection", "connect", "server closed", "starting up", "shutting down", "recovery", "terminat", "timeout",
+    "could not translate", "resolve", "not currently accepting",
+)  # fmt: skip
+"""Words by which a database says that it cannot be reached now; the rest is a mistake that stays one."""
+
+
+def told_beside(error: Exception) -> Exception | None:
+    """What a traceback may show as the cause: the error itself, unless a password is in it."""
+    return error if hidden(str(error)) == str(error) else None
+
+
+def sentence_for(error: Exception, where: str) -> StorageError:
+    """An error of SQLAlchemy or of a driver as one of ours."""
+    cause = getattr(error, "orig", None) or error
+    said = hidden(" ".join(str(cause).split()))
+    low = said.lower()
+    if "database is locked" in low:
+        return StorageUnreachable(
+            f"{where} was locked by another process for too long. Is one of them stopped in the middle? {AGAIN}"
+        )
+    if "database" in low and "does not exist" in low:
+        return StorageError(f"The database of {where} does not exist. Create it, or correct the URL.")
+    for words, sentence in SENTENCES:
+        if words in low and (words != "role" or "does not exist" in low):
+            return StorageError(sentence.format(where=where))
+    lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    lost = lost or (type(cause).__name__ == "OperationalError" and getattr(cause, "sqlstate", "") is None)
+    if lost or any(word in low for word in UNREACHABLE):
+        return StorageUnreachable(f"{where} does not answer ({said:.200}). Is the server running and the URL right?")
+    return StorageError(f"{where} failed: {said:.300}")
+
+
+def address_for_reading(path: str) -> str | None:
+    """How SQLite opens a file that cannot be written, or lies where nothing can be; None for any other.
+
+    Beside a database SQLite keeps a log of what was written last, PATH-wal. Where it is not there and cannot be made
+    nobody is writing, and the file can be read as one that does not change.
+    """
+    file = Path(path)
+    folder_open, file_open = _writable(file.parent), _writable(file)
+    if not file.exists() or (folder_open and file_open):
+        return None
+    alone = not folder_open and not Path(f"{path}-wal").exists()
+    return f"file:{quote(path)}?{'immutable=1' if alone else 'mode=ro'}"
+
+
+def make_private(path: str) -> bool:
+    """Make an empty file that nobody but its owner may read, as programs' words come into it; whether none was there.
+
+    What SQLite puts beside a file may be read by those who may read the file.
+    """
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+class SameFile:
+    """Notices when a file was removed, renamed or replaced since `note`: what is written then is lost to all others."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self._noted: tuple[int, int] | None = None
+
+    def note(self) -> None:
+        self._noted = self._found()
+
+    def check(self) -> None:
+        if self._noted is not None and self._found() != self._noted:
+            happened = "replaced" if self._path.exists() else "deleted or renamed"
+            raise StorageError(
+                f"The file {str(self._path)!r} was {happened} while this study was using it. What was recorded is in "
+                "that file, wherever it is now; nothing more is written to it. Put it back and run the same again."
+            )
+
+    def _found(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino

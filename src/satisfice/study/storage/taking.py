@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from satisfice.search.verdict import Outcome
     from satisfice.study.pull import Pull, PullKey
-    from satisfice.study.step import Step
+    from satisfice.study.transaction import Step
 
 
 class Taken(NamedTuple):
