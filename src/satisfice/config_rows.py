@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from satisfice.layout.escape import html_text
-from satisfice.layout.markup import tag
+from satisfice.layout.escape import html_text, tag
 from satisfice.layout.numbers import SIGNS, whole_percent, with_interval
-from satisfice.layout.scale import Scale, scale_of
-from satisfice.layout.tracks import axis, ground, percent, track
+from satisfice.layout.tracks import Scale, axis, ground, percent, scale_of, track
 from satisfice.noise.process import Interval
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem

@@ -10,7 +10,7 @@ from satisfice.extras import need
 from satisfice.layout.colours import BLUE, FAIL, GREY, INK, OPEN, ORANGE, PASS
 from satisfice.layout.escape import figure_text
 from satisfice.layout.numbers import counted, written
-from satisfice.layout.scale import Scale, Span, scale_of
+from satisfice.layout.tracks import Scale, Span, scale_of
 from satisfice.problem.metric import Direction
 from satisfice.problem.problem import Problem
 from satisfice.search.verdict import ArmStatus

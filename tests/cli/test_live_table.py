@@ -11,7 +11,7 @@ from satisfice.layout.numbers import compact, duration, with_interval
 from satisfice.noise.process import Interval
 from satisfice.show.forecast import forecast
 from satisfice.show.live import Moment, interesting, live_view
-from satisfice.show.status_cache import StatusCache
+from satisfice.show.status import StatusCache
 from satisfice.stopping.decision import ACCEPT
 
 THRESHOLDS = ["latency_ms <= 100 ~ 2", "loss <= 0.05 : bernoulli", "energy_mj <= 50 ~ 1 : normal(6)"]

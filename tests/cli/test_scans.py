@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from satisfice.cli.parse import grid_of
+from satisfice.cli.parse import grid_of, ordered, with_scans
 from satisfice.cli.request import request_of
-from satisfice.cli.scans import ordered, with_scans
 from satisfice.errors import InvalidCommand, InvalidSpec, UnknownName
 
 

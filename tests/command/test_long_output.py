@@ -7,7 +7,7 @@ from time import monotonic
 import pytest
 
 from satisfice.command import parse_reading
-from satisfice.command.drain import KEPT_BYTES, Tail
+from satisfice.command.child import KEPT_BYTES, Tail
 from satisfice.command.output import last_object
 from satisfice.errors import EvaluationFailed
 from tests.helpers.programs import python, run

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satisfice.layout import colours
-from satisfice.layout.scale import Scale, scale_of
+from satisfice.layout.tracks import Scale, scale_of
 from satisfice.noise.process import Interval
 from satisfice.problem.metric import as_metric
-from satisfice.show.numbers import Track
+from satisfice.show.live import Track
 
 NUMBERS = st.floats(-1e6, 1e6)
 ESTIMATES = st.lists(st.tuples(NUMBERS, st.floats(0, 1e6), st.floats(0, 1e6)), max_size=5)

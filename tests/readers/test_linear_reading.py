@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 
 import satisfice
-from satisfice.command.drain import KEPT_BYTES, Tail
+from satisfice.command.child import KEPT_BYTES, Tail
 from satisfice.command.output import Output, last_object, read_metrics
 from satisfice.errors import EvaluationFailed, unknown_name
 from satisfice.readers import READERS, Printed, resolve_reader

@@ -9,8 +9,8 @@ from satisfice.errors import StorageError, StudyStopped
 from satisfice.study import durable
 from satisfice.study.study import Study
 from satisfice.study.transaction import Transaction
-from satisfice.web.asked import step_of
 from satisfice.web.group_commit import Wanted, answers_to
+from satisfice.web.steps import step_of
 
 LIMIT = "x <= 5 ~ 1 : normal(1)"
 

@@ -20,8 +20,8 @@ from satisfice.study.events import Event
 from satisfice.study.storage.memory import MemoryLog, MemoryStorage
 from satisfice.study.study import Study
 from satisfice.web.document import workers_of
-from satisfice.web.metrics import metrics
 from satisfice.web.report import report
+from satisfice.web.service import metrics
 from tests.helpers.parts import finish, results_of, study_in
 
 

@@ -13,8 +13,8 @@ import satisfice as sf
 from satisfice.errors import PullAlreadyTold, PullReissued, StorageUnreachable
 from satisfice.study.study import Study
 from satisfice.study.verify import verify
-from satisfice.web.asked import step_of
 from satisfice.web.group_commit import Answer, Committer, Wanted, answers_to
+from satisfice.web.steps import step_of
 from tests.helpers.parts import Clock, endless, results_of, study_in
 from tests.web.serving import served
 

@@ -19,11 +19,11 @@ from satisfice.study import durable, snapshots
 from satisfice.study.storage.http import HTTPLog, HTTPStorage
 from satisfice.study.verify import verify
 from satisfice.web import limits, security
-from satisfice.web.asked import step_of
 from satisfice.web.group_commit import Wanted, answers_to, first_given
 from satisfice.web.operations import OPERATIONS
 from satisfice.web.security import Access, Scope
 from satisfice.web.server import TLS, bound, serving
+from satisfice.web.steps import step_of
 from tests.helpers.parts import endless, finish, results_of, study_in
 from tests.web.serving import served
 

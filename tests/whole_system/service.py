@@ -18,8 +18,8 @@ from satisfice.errors import PullAlreadyTold, PullReissued, StorageError
 from satisfice.search.verdict import Outcome
 from satisfice.study.study import Study
 from satisfice.study.transaction import Step
-from satisfice.web.asked import step_of
 from satisfice.web.group_commit import MOST_TOGETHER, Answer, Wanted, answers_to
+from satisfice.web.steps import step_of
 from tests.whole_system.truth import Said
 from tests.whole_system.workers import Process
 

@@ -77,9 +77,8 @@ def plan(
 
 def _said(path: Path, trust_code: bool = False) -> tuple[str, dict[str, Any], set[str], Callable[[], dict[str, Any]]]:
     """The study's name, the arguments of `satisfice.plan` as its file gives them, parameters, and configurations."""
-    from satisfice.cli.parse import with_time_limit
+    from satisfice.cli.parse import expanded, with_time_limit
     from satisfice.cli.request import RUN_KEYS
-    from satisfice.cli.scans import expanded
     from satisfice.errors import InvalidInstance
     from satisfice.files.study_file import load_study_file
     from satisfice.files.toml import check_keys

@@ -15,14 +15,16 @@ from satisfice.cli.parse import (
     configs_of,
     cost_of_text,
     decided_by_time_limit,
+    expanded,
     goal_of,
     grid_of,
     numbers_of,
+    ordered,
     pairs_of,
     seconds_of,
+    with_scans,
     with_time_limit,
 )
-from satisfice.cli.scans import expanded, ordered, with_scans
 from satisfice.command import CommandEvaluation, in_groups, parse_reading, subject_of
 from satisfice.command.around import around_of, in_shell
 from satisfice.command.descriptors import make_room

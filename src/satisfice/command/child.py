@@ -1,4 +1,7 @@
-"""A program that was started: its end, its exit code, and what it used of the machine."""
+"""A program that was started: its end, its exit code, and what it used of the machine.
+
+What a program prints, read as it comes and kept from its end; and the program's own end, seen beside it.
+"""
 
 import os
 import subprocess
@@ -6,6 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from resource import struct_rusage
+from selectors import EVENT_READ, PollSelector, SelectorKey
+from threading import Event, Thread
 from time import perf_counter, sleep
 from typing import NamedTuple
 
@@ -124,3 +129,133 @@ class Child:
 
 def _usage(used: struct_rusage) -> Usage:
     return Usage(used.ru_utime, used.ru_stime, used.ru_maxrss / KIB_OF_MAXRSS / KIB_OF_MB)
+
+
+KEPT_BYTES = 1 << 20
+"""What is kept of each of standard output and standard error: its end."""
+PIECE_BYTES = 1 << 16
+SLACK_BYTES = 1 << 18
+"""What may come on top before the beginning is dropped, so that dropping costs little."""
+
+LOOK_SECONDS = 0.005
+"""Between two looks whether a program has ended, where the system does not tell."""
+QUIET_SECONDS = 0.25
+"""Who keeps the pipes of a program that has ended, and writes nothing for this long, has nothing more to say."""
+LONGEST_REST_SECONDS = 1.0
+"""How long what is written after the program's end is read."""
+
+
+class Tail:
+    """The end of a stream, however long that is."""
+
+    def __init__(self) -> None:
+        self._kept, self._dropped = bytearray(), False
+
+    def add(self, piece: bytes) -> None:
+        self._kept += piece
+        if len(self._kept) > KEPT_BYTES + SLACK_BYTES:
+            del self._kept[:-KEPT_BYTES]
+            self._dropped = True
+
+    @property
+    def cut(self) -> bool:
+        """Whether the stream was longer than what is kept."""
+        return self._dropped or len(self._kept) > KEPT_BYTES
+
+    def text(self) -> str:
+        """What is kept, in whole lines: the first one is left out if it has lost its beginning."""
+        kept = bytes(self._kept[-KEPT_BYTES:])
+        if self.cut:
+            kept = kept.partition(b"\n")[2]
+        return kept.decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
+class Drain:
+    """Reads the pipes of a program until the program itself has ended, whoever else holds them open."""
+
+    def __init__(self, child: Child) -> None:
+        self.stdout, self.stderr = Tail(), Tail()
+        self._child, self._selector, self._ended = child, PollSelector(), False
+        self._pipes = (child.process.stdout, child.process.stderr)
+        self._followed: Thread | None = None
+        self._let_go = Event()
+        for pipe, kept in zip(self._pipes, (self.stdout, self.stderr), strict=True):
+            if pipe is not None:
+                os.set_blocking(pipe.fileno(), False)
+                self._selector.register(pipe.fileno(), EVENT_READ, kept)
+        self._end = _descriptor_of(child.pid)
+        if self._end is not None:
+            self._selector.register(self._end, EVENT_READ)
+
+    def wait(self, until: float | None) -> bool:
+        """Read until the program has ended, or until the time, by `perf_counter`; whether it has ended.
+
+        Where the system tells of the end, the program is not collected yet, and its number still its own.
+        """
+        left: float | None = None
+        while not self._ended and (left is None or left > 0):
+            left = None if until is None else max(0.0, until - perf_counter())
+            if self._end is not None:
+                ready = self._selector.select(left)
+                self._ended = any(key.fd == self._end for key, _ in ready)
+            else:
+                ready = self._selector.select(LOOK_SECONDS if left is None else min(left, LOOK_SECONDS))
+                self._ended = self._child.poll()
+            if not self._ended:
+                self._read(ready)
+        return self._ended
+
+    def rest(self) -> None:
+        """Read what is left after the end: to the end of the pipes, or until nothing comes any more.
+
+        What a program has written is there at once. A `tee` behind it needs a moment; a daemon never ends.
+        """
+        if self._end is not None:
+            self._selector.unregister(self._end)
+            os.close(self._end)
+            self._end = None
+        until = perf_counter() + LONGEST_REST_SECONDS
+        while self._selector.get_map() and perf_counter() < until:
+            ready = self._selector.select(QUIET_SECONDS)
+            if not ready:
+                break
+            self._read(ready)
+
+    def follow(self) -> None:
+        """Go on reading in the background, so that whoever was left behind can go on writing."""
+        self._followed = Thread(target=self._follow, daemon=True)
+        self._followed.start()
+
+    def _follow(self) -> None:
+        while self._selector.get_map() and not self._let_go.is_set():
+            self._read(self._selector.select(QUIET_SECONDS))
+
+    def close(self) -> None:
+        if self._followed is not None:
+            self._let_go.set()
+            self._followed.join()
+        self._selector.close()
+        if self._end is not None:
+            os.close(self._end)
+        for pipe in self._pipes:
+            if pipe is not None:
+                pipe.close()
+
+    def _read(self, ready: list[tuple[SelectorKey, int]]) -> None:
+        for key, _ in ready:
+            try:
+                piece = os.read(key.fd, PIECE_BYTES)
+            except BlockingIOError:
+                continue
+            if piece:
+                key.data.add(piece)
+            else:
+                self._selector.unregister(key.fd)
+
+
+def _descriptor_of(pid: int) -> int | None:
+    """What becomes readable when a process ends; Linux has it."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None

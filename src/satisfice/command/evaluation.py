@@ -1,4 +1,7 @@
-"""A program as the evaluation of a study."""
+"""A program as the evaluation of a study.
+
+An evaluation for each group of metrics, where they are measured apart.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,13 +21,13 @@ from satisfice.command.output import (
     read_metrics,
 )
 from satisfice.command.process import Processes
-from satisfice.command.reasons import cleaned, kept_reason, kept_value
+from satisfice.command.reasons import check_program, cleaned, kept_reason, kept_value
 from satisfice.command.shell_text import check_values, filled_words, marked
-from satisfice.command.start_errors import check_program
 from satisfice.command.template import ITEM, check_item_place, check_places, filled, places_of
 from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured
 from satisfice.given import is_number
 from satisfice.layout.numbers import written
+from satisfice.problem.metric import Metric
 from satisfice.readers import resolve_reader
 from satisfice.study.storage.passwords import masked, masks_of
 
@@ -296,3 +299,26 @@ class CommandEvaluation:
         except EvaluationFailed:
             return False
         return bool(names)
+
+
+def in_groups(
+    whole: CommandEvaluation, metrics: Sequence[Metric], commands: Mapping[str, Sequence[str]] | None = None
+) -> CommandEvaluation:
+    """The evaluation with one for each group of metrics, which runs the group's own command if it has one."""
+    groups = dict.fromkeys(metric.group for metric in metrics if metric.group)
+    known = tuple(whole.metrics)
+    by_group = {
+        group: replace(
+            whole,
+            words=(commands or {}).get(group, whole.words),
+            metrics=list(dict.fromkeys(metric.name for metric in metrics if metric.group == group)),
+            items=any(metric.process.items(metric.noise) for metric in metrics if metric.group == group),
+            group=group,
+            known=known,
+        )
+        for group in groups
+    }
+    found = replace(whole, by_group=by_group, known=known if groups else ())
+    for each in by_group.values():
+        object.__setattr__(each, "stage", found.stage)  # a configuration is set up once, for all groups
+    return found

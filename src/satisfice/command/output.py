@@ -9,8 +9,7 @@ from itertools import islice
 from numbers import Real
 from typing import Any, NamedTuple
 
-from satisfice.command.child import Usage
-from satisfice.command.drain import KEPT_BYTES
+from satisfice.command.child import KEPT_BYTES, Usage
 from satisfice.command.matches import last_matches
 from satisfice.command.reasons import tail
 from satisfice.errors import EvaluationFailed, InvalidCommand, SatisficeError, unknown_name

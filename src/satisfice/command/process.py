@@ -9,11 +9,10 @@ from threading import Lock
 from time import perf_counter, sleep
 from typing import NamedTuple
 
-from satisfice.command.child import PAUSE_SECONDS, Child
-from satisfice.command.drain import Drain
+from satisfice.command.child import PAUSE_SECONDS, Child, Drain
 from satisfice.command.guard import TOKEN, Guard
 from satisfice.command.output import Output
-from satisfice.command.start_errors import cannot_start
+from satisfice.command.reasons import cannot_start
 from satisfice.errors import EvaluationFailed, NotMeasured
 from satisfice.layout.numbers import written
 from satisfice.study.storage.passwords import environment_without_secrets

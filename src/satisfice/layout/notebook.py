@@ -4,8 +4,7 @@ from functools import cache
 from importlib.resources import files
 
 from satisfice.layout.colours import css_variables
-from satisfice.layout.escape import html_text
-from satisfice.layout.markup import tag
+from satisfice.layout.escape import html_text, tag
 from satisfice.layout.tracks import MARKS
 
 BADGES = {"FOUND": ("pass", "✓"), "NONE": ("fail", "✗"), "UNDECIDED": ("open", "…")}

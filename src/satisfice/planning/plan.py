@@ -16,7 +16,7 @@ from satisfice.arrays import Floats
 from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidProblem
 from satisfice.given import is_whole, shown
-from satisfice.layout.markup import table
+from satisfice.layout.escape import table
 from satisfice.layout.notebook import in_notebook
 from satisfice.layout.numbers import fixed, rounded
 from satisfice.layout.text_table import text_table

@@ -1,4 +1,7 @@
-"""The table of a study: configurations, estimates and intervals against thresholds, evidence, what runs now."""
+"""The table of a study: configurations, estimates and intervals against thresholds, evidence, what runs now.
+
+Intervals as a drawing of letters.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,16 +16,50 @@ from rich.text import Text
 from satisfice.layout.colours import FAIL, FAINT, OPEN, PASS
 from satisfice.layout.escape import visible
 from satisfice.layout.numbers import SIGNS, compact, counted, duration, with_interval
-from satisfice.layout.scale import scale_of
+from satisfice.layout.tracks import Scale, scale_of
+from satisfice.noise.process import Interval
+from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
 from satisfice.search.diagnostics import Check
 from satisfice.search.hints import Hint
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.show.forecast import CostOf, forecast, leaning
-from satisfice.show.numbers import Track
 from satisfice.show.sentence import plain
 from satisfice.stopping.decision import ACCEPT, KEEP, REJECT
 from satisfice.study.ledger import StudyCost
+
+
+class Track(NamedTuple):
+    """A line for one metric on which intervals are drawn, with the threshold at the same place in every row."""
+
+    metric: Metric
+    scale: Scale
+    width: int
+
+    def drawn(self, mean: float, interval: Interval) -> str:
+        """The interval as a line, the estimate as a dot, the threshold as a bar: ──●── │; ← and → where it is cut."""
+        cells = [" "] * self.width
+        span = self.scale.span(interval)
+        first, last = self._cell(span.start), self._cell(span.end)
+        cells[first : last + 1] = "─" * (last + 1 - first)
+        cells[first] = "←" if span.cut_at_start else "─"
+        cells[last] = "→" if span.cut_at_end else cells[last]
+        limit = self._cell(self.scale.position(self.metric.shown_limit[0]))
+        cells[limit] = "│" if cells[limit] == " " else "┼"
+        cells[self._cell(self.scale.position(mean))] = "●"
+        return "".join(cells)
+
+    def _cell(self, position: float) -> int:
+        return min(self.width - 1, int(position * self.width))
+
+    def colour(self, interval: Interval) -> str:
+        """That of passing where the whole interval passes, tolerance included; of failing where it is beyond it."""
+        limit, tolerance = self.metric.shown_limit
+        if self.metric.direction is Direction.AT_MOST:
+            passes, fails = interval.high <= limit + tolerance, interval.low > limit
+        else:
+            passes, fails = interval.low >= limit - tolerance, interval.high < limit
+        return PASS.terminal if passes else FAIL.terminal if fails else ""
 
 
 @dataclass(frozen=True)

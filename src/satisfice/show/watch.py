@@ -11,7 +11,7 @@ from rich.live import Live
 from satisfice.layout.numbers import counted
 from satisfice.show.live import Moment, footer_lines, live_view, study_table
 from satisfice.show.sentence import note, screen
-from satisfice.show.status_cache import StatusCache
+from satisfice.show.status import StatusCache
 from satisfice.stopping.decision import KEEP
 from satisfice.study import RunProgress, StudyView
 

@@ -11,8 +11,7 @@ import numpy as np
 from satisfice.catalogue import rule_label
 from satisfice.errors import writing
 from satisfice.extras import need
-from satisfice.layout.escape import csv_cell
-from satisfice.layout.markup import table
+from satisfice.layout.escape import csv_cell, table
 from satisfice.layout.notebook import in_notebook
 from satisfice.layout.numbers import fixed, percent, rounded, written
 from satisfice.layout.text_table import text_table

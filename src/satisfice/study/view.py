@@ -16,7 +16,7 @@ from typing import Any
 
 from satisfice.config_rows import config_rows, most_telling, scales_of
 from satisfice.errors import unknown_name
-from satisfice.layout.markup import tag
+from satisfice.layout.escape import tag
 from satisfice.layout.notebook import in_notebook, verdict_lines
 from satisfice.layout.numbers import counted, fixed, rounded
 from satisfice.plots import plot_search, save_figure

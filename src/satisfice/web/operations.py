@@ -1,9 +1,114 @@
-"""What the service can be asked to do: one table, from which requests are checked and its document is made."""
+"""What the service can be asked to do: one table, from which requests are checked and its document is made.
 
-from typing import NamedTuple
+What requests look like: schemas as JSON Schema writes them, which check what comes and are published as they are.
 
+The service as an OpenAPI 3.1 document.
+"""
+
+from typing import Any, NamedTuple
+
+from satisfice.errors import InvalidCommand
+from satisfice.given import shown
 from satisfice.web.security import Scope
-from satisfice.web.shapes import LONGEST_WAIT_SECONDS, MOST_AT_ONCE, Shape, anything, number, record, some, text, whole
+
+Shape = dict[str, Any]
+
+MOST_AT_ONCE = 1000
+"""Pulls or results in one request."""
+
+LONGEST_WAIT_SECONDS = 60
+
+
+def text(says: str, most: int = 200, **more: Any) -> Shape:
+    return {"type": "string", "maxLength": most, "description": says, **more}
+
+
+def number(says: str, **more: Any) -> Shape:
+    return {"type": "number", "description": says, **more}
+
+
+def whole(says: str, least: int = 0, most: int = 2**53, **more: Any) -> Shape:
+    return {"type": "integer", "minimum": least, "maximum": most, "description": says, **more}
+
+
+def anything(says: str) -> Shape:
+    return {"description": says}
+
+
+def some(of: Shape, says: str, most: int = MOST_AT_ONCE, least: int = 0) -> Shape:
+    return {"type": "array", "items": of, "minItems": least, "maxItems": most, "description": says}
+
+
+def record(says: str, needed: tuple[str, ...] = (), *, closed: bool = True, **properties: Shape) -> Shape:
+    shape: Shape = {"type": "object", "description": says, "properties": properties}
+    shape |= {"required": list(needed)} if needed else {}
+    return shape | ({"additionalProperties": False} if closed else {})
+
+
+KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
+    "string": ("a text", (str,)),
+    "number": ("a number", (int, float)),
+    "integer": ("a whole number", (int,)),
+    "boolean": ("true or false", (bool,)),
+    "array": ("a list", (list,)),
+    "object": ("an object", (dict,)),
+    "null": ("null", (type(None),)),
+}
+
+
+def check(shape: Shape, value: Any, what: str = "the request") -> None:
+    """InvalidCommand, in a sentence, unless the value is of that shape."""
+    kinds = shape.get("type", [])
+    if isinstance(kinds, str) and type(value) in KINDS[kinds][1]:
+        names: list[str] = []  # as most often
+    else:
+        names = [kinds] if isinstance(kinds, str) else kinds
+    if names and not any(_is(value, name) for name in names):
+        expected = " or ".join(KINDS[name][0] for name in names)
+        raise InvalidCommand(f"Expected {expected} for {what}, got {shown(value, 60)}.")
+    if "enum" in shape and value not in shape["enum"]:
+        known = ", ".join(map(repr, shape["enum"]))
+        raise InvalidCommand(f"Expected one of {known} for {what}, got {shown(value, 60)}.")
+    if isinstance(value, str):
+        _check_length(shape, len(value), "Length", "characters", what)
+    elif isinstance(value, list):
+        _check_length(shape, len(value), "Items", "entries", what)
+        for place, one in enumerate(value):
+            check(shape.get("items", {}), one, f"entry {place} of {what}")
+    elif isinstance(value, dict):
+        _check_record(shape, value, what)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        low, high = shape.get("minimum"), shape.get("maximum")
+        if (low is not None and value < low) or (high is not None and value > high):
+            limits = f"at least {low}" if high is None else f"from {low} to {high}"
+            raise InvalidCommand(f"Expected {limits} for {what}, got {shown(value, 60)}.")
+
+
+def _is(value: Any, name: str) -> bool:
+    if isinstance(value, bool):
+        return name == "boolean"
+    return isinstance(value, KINDS[name][1])
+
+
+def _check_length(shape: Shape, length: int, of: str, unit: str, what: str) -> None:
+    low, high = shape.get(f"min{of}", 0), shape.get(f"max{of}")
+    if length < low or (high is not None and length > high):
+        limits = f"at least {low}" if length < low else f"at most {high:,}"
+        raise InvalidCommand(f"Expected {limits} {unit} for {what}, got {length:,}.")
+
+
+def _check_record(shape: Shape, value: dict[str, Any], what: str) -> None:
+    properties = shape.get("properties", {})
+    for name in shape.get("required", ()):
+        if name not in value:
+            raise InvalidCommand(f"Expected {name!r} in {what}: {properties[name].get('description', 'it is needed')}")
+    for name, one in value.items():
+        if name in properties:
+            check(properties[name], one, f"{name!r}")
+        elif shape.get("additionalProperties") is False:
+            known = ", ".join(map(repr, properties)) or "nothing"
+            raise InvalidCommand(f"{shown(name, 60)} is not expected in {what}. Known: {known}.")
+
 
 PULL_ID = text("The id of a pull, as ask gave it.", 200)
 RESULTS = record(
@@ -210,3 +315,77 @@ def scope_needed(method: str, path: str) -> Scope:
     """What a request needs; a path that is not there, nothing but to look."""
     found = BY_ROUTE.get((method, path))
     return Scope.READ if found is None else found.scope
+
+
+PROBLEM = record(
+    "What is wrong, as RFC 9457 has it.",
+    ("type", "title", "status"),
+    closed=False,
+    type=text("Always about:blank."),
+    title=text("What kind of thing is wrong."),
+    status=whole("The status of the answer."),
+    detail=text("What was expected, what came and what to do.", 10**6),
+    error=text("What it is called in Python."),
+)
+REFUSALS = {
+    400: "It cannot be read.",
+    401: "A token is needed.",
+    403: "The token does not allow that.",
+    404: "There is no such study, pull or configuration.",
+    408: "It took too long to arrive.",
+    409: "It contradicts what is recorded.",
+    413: "It is too large.",
+    415: "It is not JSON.",
+    421: "The server is not called by that name.",
+    422: "It is not what was expected.",
+    429: "Too many requests.",
+    503: "The storage does not answer.",
+}
+
+
+def openapi() -> dict[str, Any]:
+    """The whole document."""
+    from satisfice import __version__  # noqa: PLC0415 - the package is loaded by then
+
+    paths: dict[str, Any] = {}
+    for one in OPERATIONS:
+        paths.setdefault(one.path, {})[one.method.lower()] = _described(one)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "satisfice",
+            "version": __version__,
+            "description": "Ask which configuration to evaluate, tell what came out, from any language.",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "paths": paths,
+        "components": {
+            "schemas": {"Problem": PROBLEM},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"token": []}],
+    }
+
+
+def _described(one: Operation) -> dict[str, Any]:
+    answers: dict[str, Any] = {"200": {"description": "Done.", "content": _content(one.kind, one.answer)}}
+    for status, says in REFUSALS.items():
+        content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        answers[str(status)] = {"description": says, "content": content}
+    described: dict[str, Any] = {
+        "operationId": one.name,
+        "summary": one.says,
+        "description": f"Needs a token of the scope {Scope(one.scope).name.lower()}, where tokens are needed.",
+        "responses": answers,
+    }
+    if one.query:
+        described["parameters"] = [
+            {"name": name, "in": "query", "required": False, "schema": shape} for name, shape in one.query
+        ]
+    if one.body is not None:
+        described["requestBody"] = {"required": True, "content": _content("application/json", one.body)}
+    return described
+
+
+def _content(kind: str, shape: Shape) -> dict[str, Any]:
+    return {kind: {"schema": shape if kind == "application/json" else {"type": "string"}}}

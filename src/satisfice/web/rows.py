@@ -9,8 +9,7 @@ from time import monotonic
 import numpy as np
 
 from satisfice.layout.numbers import to_digits
-from satisfice.layout.scale import Scale, scale_of
-from satisfice.layout.tracks import ticks
+from satisfice.layout.tracks import Scale, scale_of, ticks
 from satisfice.search.verdict import ArmStatus
 from satisfice.study import StudyView
 

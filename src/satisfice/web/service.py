@@ -1,7 +1,10 @@
-"""The service for workers in any language: ask, tell and the rest over HTTP, beside the dashboard's page."""
+"""The service for workers in any language: ask, tell and the rest over HTTP, beside the dashboard's page.
+
+What Prometheus reads: the counts of studies in the text of OpenMetrics.
+"""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any
 
@@ -16,9 +19,12 @@ from starlette.types import ASGIApp
 from satisfice import errors
 from satisfice.errors import InvalidCommand, InvalidSpec, SatisficeError, UntrustedCode
 from satisfice.given import is_digits
+from satisfice.layout.numbers import to_digits
 from satisfice.noise import NOISE_MODELS
 from satisfice.problem.grammar import noise_name
+from satisfice.search.verdict import Outcome
 from satisfice.show.as_json import study_document
+from satisfice.study import StudyView
 from satisfice.study.configs import grid
 from satisfice.study.create import create_study
 from satisfice.study.event_checks import opened_spec
@@ -31,13 +37,59 @@ from satisfice.study.transaction import Step
 from satisfice.web.app import OPEN_PATHS, page_routes
 from satisfice.web.group_commit import Committers
 from satisfice.web.limits import Rates, Refused
-from satisfice.web.metrics import KIND, metrics
-from satisfice.web.openapi import openapi
-from satisfice.web.operations import scope_needed
+from satisfice.web.operations import openapi, scope_needed
 from satisfice.web.refusals import fault, no_such_path, not_read, refused
 from satisfice.web.security import Access, Guard
 from satisfice.web.steps import Steps, committer_for, content_in, said, sent
 from satisfice.web.studies import Studies
+
+KIND = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+MOST_CONFIGS = 1000
+"""In studies of more, which configuration leads is not looked for."""
+
+COUNTERS = (
+    ("satisfice_evaluations", "Results that were recorded.", "told"),
+    ("satisfice_failures", "Evaluations that failed.", "failed"),
+    ("satisfice_reissued", "Evaluations that were given out again.", "reissued"),
+)
+GAUGES: tuple[tuple[str, str, Callable[[StudyView], int]], ...] = (
+    ("satisfice_waiting", "Results that wait for one that was asked for earlier.", lambda view: view.counts.held),
+    ("satisfice_outstanding", "Evaluations that are being made.", lambda view: sum(view.running.values())),
+)
+
+
+def metrics(views: Iterable[StudyView]) -> str:
+    """All numbers of these studies."""
+    seen = list(views)
+    lines: list[str] = []
+    for name, says, count in COUNTERS:
+        lines += [f"# TYPE {name} counter", f"# HELP {name} {says}"]
+        lines += [f"{name}_total{_labels(view)} {getattr(view.counts, count)}" for view in seen]
+    for name, says, number in GAUGES:
+        lines += [f"# TYPE {name} gauge", f"# HELP {name} {says}"]
+        lines += [f"{name}{_labels(view)} {number(view)}" for view in seen]
+    name = "satisfice_evidence"
+    lines += [f"# TYPE {name} gauge", f"# HELP {name} Share of the evidence that accepting the leading one needs."]
+    lines += [
+        f"{name}{_labels(view)} {to_digits(max(map(view.leaning, view.spec.names)), 6)}"
+        for view in seen
+        if len(view.spec.names) <= MOST_CONFIGS
+    ]
+    lines += ["# TYPE satisfice_verdict stateset", "# HELP satisfice_verdict The verdict so far."]
+    for view in seen:
+        for outcome in Outcome:
+            state = _labels(view, satisfice_verdict=str(outcome))
+            lines.append(f"satisfice_verdict{state} {int(view.verdict.outcome is outcome)}")
+    return "\n".join([*lines, "# EOF", ""])
+
+
+def _labels(view: StudyView, **more: str) -> str:
+    written = ",".join(f'{name}="{_escaped(value)}"' for name, value in {"study": view.name, **more}.items())
+    return f"{{{written}}}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 
 
 class Service:

@@ -2,6 +2,8 @@
 
 They are answered before the routes of all others are looked at, by an application of their own: what a framework does
 for each request costs as much as the step itself.
+
+What a request asks of a study, as a step to take.
 """
 
 import json
@@ -17,16 +19,93 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from satisfice.errors import SatisficeError
+from satisfice.errors import InvalidCommand, SatisficeError
+from satisfice.given import is_number, writable
 from satisfice.search.verdict import Outcome
+from satisfice.study import Study
 from satisfice.study.errors import deleted
+from satisfice.study.pull import Failure, Measured, PullKey, key_of
 from satisfice.study.storage.http import content_of
-from satisfice.web import asked
+from satisfice.study.transaction import Step
 from satisfice.web.group_commit import Answer, Committer, Committers
 from satisfice.web.limits import Refused, json_of
-from satisfice.web.operations import BY_ROUTE
+from satisfice.web.operations import BY_ROUTE, check
 from satisfice.web.refusals import fault, no_such_path, not_read, refused
-from satisfice.web.shapes import check
+
+NOBODY = "http"
+"""The worker that says no name."""
+
+
+def asked(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An ask as an exchange."""
+    return {**content, "ask": content.get("n", 1)}
+
+
+def told(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"tell": [content]}
+
+
+def failed(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"fail": [content]}
+
+
+def released(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"release": content["pulls"]}
+
+
+def step_of(study: Study, content: Mapping[str, Any]) -> Step:
+    """The step that an exchange asks for; raises where results cannot be recorded."""
+    settled: list[tuple[PullKey, Measured | Failure]] = [
+        (key_of(one["pull"]), _measured(study, one)) for one in content.get("tell", ())
+    ]
+    settled += [(key_of(one["pull"]), _failure(one)) for one in content.get("fail", ())]
+    settled.sort(key=lambda one: one[0].number)  # in the order of asking, so that none waits for another
+    return Step(
+        settled,
+        content.get("ask", 0),
+        writable(content.get("process") or _worker(content.get("worker"))),
+        content.get("max_evaluations"),
+        [key_of(one) for one in content.get("release", ())],
+    )
+
+
+def _worker(given: str | None) -> str:
+    """Not the name of a process: whether that of a client is there cannot be seen from here."""
+    return f"{given.replace('@', ' ')}@{NOBODY}" if given else NOBODY
+
+
+def _failure(one: Mapping[str, Any]) -> Failure:
+    cost = one.get("cost")
+    if cost is not None and not (is_number(cost) and cost >= 0):
+        raise InvalidCommand(f"Expected a number of 0 or more for 'cost', got {cost!r:.60}.")
+    kind, by = one.get("kind", "failed"), one.get("by_exception", "")
+    known = None if cost is None else float(cost)
+    return Failure(one["reason"], kind, traceback=one.get("traceback", ""), cost=known, by_exception=by)
+
+
+def _measured(study: Study, one: Mapping[str, Any]) -> Measured | Failure:
+    if "results" in one:
+        return study.settled(one["results"], one.get("baseline"), one["pull"])
+    if "measured" not in one:
+        raise InvalidCommand("Expected 'results' of each pull that is told.")
+    return _again(study, one["pull"], one["measured"])
+
+
+def _again(study: Study, pull: str, given: Mapping[str, Any]) -> Measured | Failure:
+    """Results that a client has checked, checked here."""
+    names = study.measured_names(pull, len(given["values"]))
+    beside = given.get("baseline", [])
+    if len(given["values"]) != len(names) or len(beside) not in (0, len(names)):
+        raise InvalidCommand(f"Expected {len(names)} results of {pull}, in the order {', '.join(names)}.")
+    results = {**given.get("also", {}), **dict(zip(names, given["values"], strict=True))}
+    baseline = dict(zip(names, beside, strict=True)) if beside else None
+    if "cost" in given:
+        for metric in study.spec.reported:
+            results.setdefault(metric, given["cost"])
+            if baseline is not None:
+                baseline.setdefault(metric, 0.0)
+    return study.settled(results, baseline, pull)
+
 
 LOOK_AGAIN_SECONDS = 1.0
 """How often it is looked whether there is something to evaluate for who waits: a lease may have ended."""
@@ -37,10 +116,10 @@ MOST_NAMES = 1000
 Meaning = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 MEANINGS: dict[str, Meaning] = {
-    "/api/ask": asked.asked,
-    "/api/tell": asked.told,
-    "/api/fail": asked.failed,
-    "/api/release": asked.released,
+    "/api/ask": asked,
+    "/api/tell": told,
+    "/api/fail": failed,
+    "/api/release": released,
     "/api/exchange": lambda content: content,
 }
 """The requests that are steps, and which: each is an exchange."""
@@ -78,13 +157,13 @@ class Steps:
         content = meaning(await content_in(request))
         committer = await committer_for(self._committers, request)
         until = time.monotonic() + content.get("wait", 0)
-        answer = await committer.step(lambda study: asked.step_of(study, content))
+        answer = await committer.step(lambda study: step_of(study, content))
         while content.get("ask") and not _is_over(answer) and (left := until - time.monotonic()) > 0:
             await committer.moved(min(left, LOOK_AGAIN_SECONDS))
             if await request.is_disconnected():
                 break  # nobody would hear of a pull
             rest = {name: value for name, value in content.items() if name not in ("tell", "fail", "release")}
-            answer = await committer.step(lambda study, rest=rest: asked.step_of(study, rest))  # type: ignore[misc]
+            answer = await committer.step(lambda study, rest=rest: step_of(study, rest))  # type: ignore[misc]
         return said(answer)
 
 
