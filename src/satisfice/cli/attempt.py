@@ -1,7 +1,4 @@
-"""A few evaluations of each configuration, shown and not recorded, and thresholds that would suit their results.
-
-Thresholds to copy, for metrics of which nothing is declared: what results of a few evaluations suggest.
-"""
+"""A few evaluations of each configuration, shown and not recorded, and thresholds that would suit the results."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,4 @@
-"""What stands behind the options of `satisfice run`: lists, pairs and durations.
-
-Values of a parameter from one number to another, and configurations in an order that is drawn.
-"""
+"""The values of options: lists, pairs, durations, ranges of a parameter, and configurations in a drawn order."""
 
 import re
 from collections.abc import Mapping, Sequence

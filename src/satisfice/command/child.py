@@ -1,7 +1,4 @@
-"""A program that was started: its end, its exit code, and what it used of the machine.
-
-What a program prints, read as it comes and kept from its end; and the program's own end, seen beside it.
-"""
+"""A program that was started: its output, kept from its end, its exit code, and what it used of the machine."""
 
 import os
 import subprocess

@@ -1,7 +1,4 @@
-"""A program as the evaluation of a study.
-
-An evaluation for each group of metrics, where they are measured apart.
-"""
+"""A program as the evaluation of a study, of all metrics together or of each group by its own command."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

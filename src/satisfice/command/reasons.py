@@ -1,6 +1,6 @@
-"""Words of a program that go into a sentence, and so into the log: short, fit for a terminal, without passwords.
+"""Words of a program in a sentence or a log: short, fit for a terminal, without passwords.
 
-Why a program could not be started, in a sentence that says what is lacking.
+Why a program could not be started is said here too.
 """
 
 import errno

@@ -3,7 +3,7 @@
 Names, parameters, reasons of failures and what programs say are data. They are shown as they are, and what would steer
 the terminal, the spreadsheet, the page or the CI that shows them is written as Python writes it: \x1b for ESC.
 
-HTML and SVG as text, from plain values; whatever comes from others is escaped here.
+Our own HTML and SVG is made here too, from plain values.
 """
 
 import html

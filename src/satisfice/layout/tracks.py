@@ -1,8 +1,6 @@
-"""Intervals against a limit as SVG whose letters keep their size: lengths are shares of whatever width there is.
+"""Drawings as SVG whose letters keep their size at any width: intervals against a limit, lines over a count.
 
-The scale on which intervals are drawn against a threshold: positions from 0 (left end) to 1 (right end).
-
-Lines over a count as SVG whose letters keep their size, whatever its width.
+Positions on a scale go from 0, its left end, to 1.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,8 +1,6 @@
 """Results of which nothing was declared: the declaration, what it rests on, and what is said of results that wait.
 
-The evidence is that of `checked_evidence`.
-
-Results of which nothing was declared: the evidence for normal ones, as far as their own shape bears it out.
+The evidence is that for normal results, as far as their own shape bears it out.
 
 Without an assumption about tails no test on a mean has power (Bahadur and Savage 1956), and Student's evidence
 (`unknown_scale`) is too large where a long tail on the failing side has not shown itself yet. So a level L = ln(1/a) is
@@ -35,7 +33,7 @@ as results repeat. What never happened in n results takes about n more to happen
 that stays the same costs evaluations in proportion to n, and one that falls, more than that. Others are looked at then,
 where something can be decided; among configurations that are all of this kind each gets its turn.
 
-What is said of a metric whose results have a shape that nothing is decided by yet, and what to declare instead.
+The verdict says of such a metric what to declare instead.
 """
 
 from math import ceil, e, floor, inf, isclose, log, log1p, log10, sqrt

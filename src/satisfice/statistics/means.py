@@ -1,7 +1,4 @@
-"""The mean, which is limited where nothing else is written, and the means of logarithms and of clipped results.
-
-Whether a result is a given text, number or truth value, as in `exit_code == 0` or `status == ok`.
-"""
+"""The mean, the means of logarithms and of clipped results, and matches such as `exit_code == 0`."""
 
 from dataclasses import dataclass
 from json import dumps

@@ -1,7 +1,4 @@
-"""Any boundary as a judge.
-
-The paper's stopping boundary: a union bound over arms, metrics and all times.
-"""
+"""Boundaries as judges, and the paper's: a union bound over arms, metrics and all times."""
 
 from math import inf, log, pi, sqrt
 from typing import NamedTuple

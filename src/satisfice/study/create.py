@@ -1,7 +1,4 @@
-"""Making, opening and listing studies.
-
-Studies that measure anew what was measured before: NAME, NAME-2, NAME-3, and so on.
-"""
+"""Making, opening and listing studies, and measuring one anew as NAME-2, NAME-3, and so on."""
 
 import re
 import secrets

@@ -1,7 +1,4 @@
-"""Why a config was accepted, rejected or left, in words.
-
-The items of a set on which two configs differ.
-"""
+"""Why a config was accepted, rejected or left, in words, and the items of a set on which two configs differ."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass

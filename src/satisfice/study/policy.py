@@ -1,7 +1,4 @@
-"""What becomes of evaluations that fail, and of those that are lost.
-
-A policy from what a user says, at first or anew: checked against what is measured.
-"""
+"""What becomes of evaluations that fail or are lost, and the check of what a user says about it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace

@@ -1,9 +1,4 @@
-"""Waiting for a storage that does not answer now.
-
-Waiting before an evaluation is made again: how long, and what the server that refused it says about that.
-
-What an exception of an evaluation leads to, where its type says more than the policy of the study.
-"""
+"""Retries: of a storage that does not answer, of an evaluation after a pause, and by the type of an exception."""
 
 import time
 from collections.abc import Callable, Iterable

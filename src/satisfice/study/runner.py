@@ -1,12 +1,6 @@
 """Running a study: evaluations in threads, processes, an event loop or elsewhere, and their results into the log.
 
-What a run tells and asks its study, over a storage that may be out of reach for a while.
-
-A verdict that was there before anything was evaluated for it: said at the line of whoever asked for it.
-
-Evaluations that begin later, and how many may run at a time while a server refuses some of them.
-
-How the function that evaluates is called: with a config, and with groups and an item where the study has them.
+A run waits for a storage that is out of reach, and makes fewer evaluations at a time while a server refuses some.
 """
 
 import inspect

@@ -1,7 +1,4 @@
-"""The spec: everything that decides what a study asks and answers, as one immutable value.
-
-The baseline: what limits such as 'wall_time <= baseline + 3%' compare with, evaluated beside each config.
-"""
+"""The spec: everything that decides what a study asks and answers, as one immutable value."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields

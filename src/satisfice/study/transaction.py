@@ -1,12 +1,8 @@
 """One step of a study: which events follow from results, failures and requests for pulls.
 
-What a study is asked to do in one durable step, as a value: taken here, with others, or sent to a server.
-
-What follows from a failure in a study: what its policy says, with two exceptions.
-
-Failures alone decide nothing, and what takes its worker with it again and again is not given out for ever.
-
-The money of a study: whether there is enough for one more evaluation, and what was spent.
+A step is a value: taken here, together with others, or sent to a server. What follows from a failure is what the policy
+says, with two exceptions: failures alone decide nothing, and a pull that takes its worker with it again and again is
+not given out for ever. No evaluation begins that the budget has no money for.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,4 @@
-"""The dashboard as a web application: the page, the list of studies, and what happens in one of them.
-
-Server-Sent Events: what a browser reads for as long as it looks, and takes up again where it was.
-"""
+"""The dashboard as a web application: the page, the list of studies, and the events of one of them as they happen."""
 
 from collections.abc import AsyncGenerator
 from functools import lru_cache, partial

@@ -1,9 +1,4 @@
-"""What the service can be asked to do: one table, from which requests are checked and its document is made.
-
-What requests look like: schemas as JSON Schema writes them, which check what comes and are published as they are.
-
-The service as an OpenAPI 3.1 document.
-"""
+"""The operations of the service: one table, from which requests are checked and the OpenAPI 3.1 document is made."""
 
 from typing import Any, NamedTuple
 

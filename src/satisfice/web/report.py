@@ -1,8 +1,6 @@
 """A study as one self-contained HTML file: the page of the dashboard with all it needs inlined.
 
 Without a script it shows the same as tables and pictures; with one they can be sorted, filtered and looked into.
-
-The parts of a study's page as HTML that needs no script: what the modules in static/js draw, for paper and files.
 """
 
 import re

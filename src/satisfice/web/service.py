@@ -1,6 +1,6 @@
 """The service for workers in any language: ask, tell and the rest over HTTP, beside the dashboard's page.
 
-What Prometheus reads: the counts of studies in the text of OpenMetrics.
+Prometheus reads the counts of all studies in the text of OpenMetrics.
 """
 
 import json

@@ -1,8 +1,6 @@
-"""The tables of a storage, their version, and how an older version becomes this one.
+"""The tables of a storage and their versions, the file of an SQLite storage, and database errors as sentences.
 
-What databases complain about, as sentences; passwords never appear in them.
-
-The file of an SQLite storage: how it may be opened, and whether it is still the one that was opened.
+Passwords never appear in these.
 """
 
 import os
