@@ -5,7 +5,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from satisfice.command import CommandEvaluation, matches, parse_reading
+from satisfice.command import CommandEvaluation, output, parse_reading
 from satisfice.errors import EvaluationFailed, NotMeasured
 from tests.helpers.programs import run
 
@@ -38,17 +38,17 @@ def test_an_expression_without_end_is_a_failure_that_names_it():
 
 
 def test_the_limit_of_looking_has_a_least_and_a_largest_value(monkeypatch):
-    monkeypatch.setattr(matches, "SHORTEST_SECONDS", 0.5)
-    monkeypatch.setattr(matches, "LONGEST_SECONDS", 0.75)
+    monkeypatch.setattr(output, "SHORTEST_SECONDS", 0.5)
+    monkeypatch.setattr(output, "LONGEST_SECONDS", 0.75)
     for timeout, seconds in ((None, "0.75"), (100.0, "0.75"), (0.01, "0.5")):
         with pytest.raises(EvaluationFailed, match=f"took longer than {seconds} s"):
-            matches.last_matches({"slow": "(a+)+b"}, ["a" * 60], timeout)
+            output.last_matches({"slow": "(a+)+b"}, ["a" * 60], timeout)
 
 
 def test_a_process_that_ends_in_another_way_says_nothing_about_the_configuration(monkeypatch, tmp_path):
     ended = tmp_path / "matcher.py"
     ended.write_text("raise SystemExit(3)")
-    monkeypatch.setattr(matches, "MATCHER", ended)
+    monkeypatch.setattr(output, "MATCHER", ended)
     with pytest.raises(NotMeasured, match="looks for matches ended with exit code 3"):
         run(looking_for("first=/a/"))
 

@@ -13,7 +13,7 @@ def test_whoever_starts_a_process_says_what_is_in_its_environment():
         for place, tree in parsed().items()
     }
     found = {place: calls for place, calls in starts.items() if calls}
-    assert set(found) == {"command/guard.py", "command/child.py", "command/matches.py", "web/forecaster.py"}
+    assert set(found) == {"command/guard.py", "command/child.py", "command/output.py", "web/forecaster.py"}
     assert all("env" in {word.arg for word in call.keywords} for calls in found.values() for call in calls)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from math import erfc, exp, inf, log, log1p, sqrt
 from typing import NamedTuple
 
-from satisfice.rules.reservation import TABLE as NUMBERS
+from satisfice.rules.pandora import TABLE as NUMBERS
 from tests.equivalence.naive_evidence import (
     Accounts,
     Metric,

@@ -52,7 +52,7 @@ def _plurals(text: ast.JoinedStr) -> list[str]:
 
 def test_no_other_module_writes_numbers_or_plurals_by_hand():
     places = [path for path in SOURCES.rglob("*.py") if path != Path(numbers.__file__)]
-    assert len(places) > 300
+    assert len(places) > 100
     said = [
         f"{path.relative_to(SOURCES)}:{fault}"
         for path in places

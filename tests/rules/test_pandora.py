@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from satisfice.problem.units import Setting
-from satisfice.rules.pandora import Pandora, soft_minimum
-from satisfice.rules.reservation import reservation_cost
+from satisfice.rules.pandora import Pandora, reservation_cost, soft_minimum
 
 
 def priority(margins: list[float], pulls: int, arms: int = 5, rule: Pandora | None = None, **setting: float) -> float:

@@ -6,7 +6,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from satisfice.rules.reservation import COLUMNS, EDGES, FIRST_EDGE, LEAST_TO_GO, LOWEST, TABLE, reservation_cost
+from satisfice.rules.pandora import COLUMNS, EDGES, FIRST_EDGE, LEAST_TO_GO, LOWEST, TABLE, reservation_cost
 
 Curve = tuple[np.ndarray, np.ndarray]
 

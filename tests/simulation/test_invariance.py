@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import satisfice as sf
 from satisfice.rules import RULES
 from satisfice.simulation.cell import run_once
-from satisfice.stopping import boundary
+from satisfice.stopping import alpha
 from tests.helpers import cases
 
 DIRECTIONS = (">=", "<=", ">=")
@@ -111,12 +111,12 @@ def test_alpha_is_proposition_3(arms, metrics, error_rate, scale, pulls):
     """As printed, falling from the second pull on, and wider for a smaller error rate, more arms and more metrics."""
     setting = sf.Setting(arms, metrics, error_rate, scale)
     printed = sqrt(2 * scale**2 * log(pi**2 * arms * metrics * pulls**2 / (3 * error_rate)) / pulls)
-    width = boundary(pulls, setting)
+    width = alpha(pulls, setting)
     assert width == pytest.approx(printed, rel=1e-12)
-    assert boundary(pulls + 1, setting) < width or pulls > 10**6
-    assert boundary(2 * pulls, setting) < width
-    assert boundary(pulls, setting._replace(error_rate=error_rate / 2)) > width
-    assert boundary(pulls, setting._replace(arms=arms + 1000)) > width
-    assert boundary(pulls, setting._replace(metrics=metrics + 50)) > width
+    assert alpha(pulls + 1, setting) < width or pulls > 10**6
+    assert alpha(2 * pulls, setting) < width
+    assert alpha(pulls, setting._replace(error_rate=error_rate / 2)) > width
+    assert alpha(pulls, setting._replace(arms=arms + 1000)) > width
+    assert alpha(pulls, setting._replace(metrics=metrics + 50)) > width
     assert sf.AlphaBoundary().width(pulls, setting) == width
     assert sf.AlphaBoundary().width(1, setting) == inf

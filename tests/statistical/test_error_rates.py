@@ -17,7 +17,7 @@ from satisfice.rules import RULES
 from satisfice.simulation import trial
 from satisfice.simulation.cell import run_cell
 from satisfice.simulation.instance import Instance
-from satisfice.stopping import boundary
+from satisfice.stopping import alpha
 from satisfice.testing import check_error_rate
 from tests.helpers import cases
 from tests.helpers.quick_part import COMPILED_OFTEN, quick
@@ -56,7 +56,7 @@ class Narrow(NamedTuple):
     factor: float
 
     def width(self, pulls, setting):
-        return self.factor * boundary(pulls, setting) if pulls >= 2 else inf
+        return self.factor * alpha(pulls, setting) if pulls >= 2 else inf
 
 
 @pytest.mark.parametrize(

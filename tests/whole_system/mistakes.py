@@ -11,11 +11,10 @@ from satisfice.search import absorb, early_decision, entrust
 from satisfice.stopping.decision import ACCEPT, REJECT
 from satisfice.stopping.transfer import TransferJudge
 from satisfice.study import durable, snapshots, state
-from satisfice.study.durable import DurableState
+from satisfice.study.durable import DurableState, standing_of
 from satisfice.study.events import Event
 from satisfice.study.leases import Leases
 from satisfice.study.policy import Policy
-from satisfice.study.standing import standing_of
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import Snapshot
 from satisfice.study.transaction import Transaction

@@ -1,19 +1,63 @@
-"""Metrics from what a program printed: its last JSON object, regular expressions, what a reader of its tool finds."""
+"""Metrics from what a program printed: its last JSON object, regular expressions, what a reader of its tool finds.
+
+Matches of the expressions that a user gave, in what a program printed.
+"""
 
 import json
 import re
+import signal
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from numbers import Real
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from satisfice.command.child import KEPT_BYTES, Usage
-from satisfice.command.matches import last_matches
 from satisfice.command.reasons import tail
-from satisfice.errors import EvaluationFailed, InvalidCommand, SatisficeError, unknown_name
+from satisfice.errors import EvaluationFailed, InvalidCommand, NotMeasured, SatisficeError, unknown_name
+from satisfice.layout.numbers import written
 from satisfice.readers import Printed, Reader, recognised
+from satisfice.study.storage.passwords import environment_without_secrets
+
+MATCHER = Path(__file__).with_name("match_process.py")
+SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 10.0
+"""Of processor time: at least so much, whatever the time limit of an evaluation, and at most so much."""
+
+
+def last_matches(expressions: Mapping[str, str], texts: Sequence[str], timeout: float | None) -> dict[str, str | None]:
+    """By metric the last match in the first text that has one.
+
+    Looking takes at most as long as the evaluation may: `(a+)+b` takes years to find nothing in a line of 60 letters,
+    and lets no other thread of its process run meanwhile.
+    """
+    if not expressions:
+        return {}
+    seconds = max(SHORTEST_SECONDS, min(timeout or LONGEST_SECONDS, LONGEST_SECONDS))
+    given = json.dumps([seconds, list(expressions.values()), list(texts)])
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(MATCHER)],
+        input=given,
+        env=environment_without_secrets(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="ascii",
+        check=False,
+    )
+    found = dict(zip(expressions, map(json.loads, done.stdout.split("\n")[:-1]), strict=False))
+    if done.returncode == -signal.SIGPROF:
+        name = list(expressions)[len(found)]
+        raise EvaluationFailed(
+            f"No value for {name!r}: to look for /{expressions[name]}/ took longer than {written(seconds)} s. Repeat "
+            "nothing that repeats, as (a+)+ does."
+        )
+    if done.returncode:
+        raise NotMeasured(f"The process that looks for matches ended with exit code {done.returncode}.")
+    return found
+
 
 WALL_TIME, EXIT_CODE, MAX_RSS = "wall_time", "exit_code", "max_rss_mb"
 SELF_MEASURED = (WALL_TIME, "user_time", "system_time", "cpu_time", MAX_RSS, EXIT_CODE)

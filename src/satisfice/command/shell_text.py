@@ -41,6 +41,9 @@ class Inside(Enum):
 
 
 _NAME = r"[A-Za-z_][\w.-]*"
+ONE_PLACE = re.compile(rf"\{{{_NAME}\}}")
+SPECIAL_IN_DOUBLE = re.compile(r'([\\$`"])')
+"""What means something to a shell inside of double quotes."""
 _BRACES = rf"(?P<before>\$?)\{{\{{(?P<escaped>{_NAME})\}}\}}"
 _PLACE = rf"(?P<tie>[\\$]?)\{{(?P<name>{_NAME})\}}"
 _BACKSLASH = rf"\\(?!\{{{_NAME}\}})."
@@ -95,7 +98,7 @@ class ShellText(str):
 def parts_of(text: str, known: bool) -> tuple[str | Place, ...]:
     """The text in pieces, with what each place stands in."""
     parts: list[str | Place] = []
-    inside, certain, at = Inside.NOTHING, known and not re.fullmatch(rf"\s*\{{{_NAME}\}}\s*", text), 0
+    inside, certain, at = Inside.NOTHING, known and not ONE_PLACE.fullmatch(text.strip()), 0
     while found := TOKENS[inside].search(text, at):
         token = found[0]
         parts.append(text[at : found.start()])
@@ -149,7 +152,7 @@ def _quoted(value: str, inside: Inside) -> str:
         return value
     if inside is Inside.SINGLE:
         return value.replace("'", "'\"'\"'")
-    return re.sub(r'([\\$`"])', r"\\\1", value) if inside is Inside.DOUBLE else shlex.quote(value)
+    return SPECIAL_IN_DOUBLE.sub(r"\\\1", value) if inside is Inside.DOUBLE else shlex.quote(value)
 
 
 def _sentence(name: str, value: str, text: ShellText) -> str:

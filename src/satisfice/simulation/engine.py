@@ -16,6 +16,13 @@ Our NamedTuples are passed whole between compiled functions, not as hundreds of 
 numba takes a tuple apart at each call, down to the seven words of each array in it, and puts it together again in the
 function that is called, so that a fifth of all compiling was writing and reading these lists. LLVM takes tuples apart
 itself where that helps. Tuples of others are passed as ever: code of theirs may be on disk that expects it.
+
+How compiled code calls what a noise model knows: by address, so that the search is compiled once for all models.
+
+Each function of a process is compiled on its own when a problem first has a metric of it. Only the first process of the
+package, noise of a known scale, is part of the loop itself: it is the paper's, and the fastest.
+
+The processor's own instruction to fetch memory that will be needed soon.
 """
 
 import hashlib
@@ -27,14 +34,25 @@ from types import FunctionType
 from typing import Any
 
 import numba
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, models, overload, overload_method, register_jitable, register_model
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    models,
+    overload,
+    overload_method,
+    register_jitable,
+    register_model,
+)
+from numba.np.arrayobj import make_array
 
 import satisfice
 from satisfice.catalogue import DISPATCHERS, offers
+from satisfice.noise.kinds import KINDS, NoiseTable
 from satisfice.noise.kinds import METHODS as NOISE_METHODS
-from satisfice.noise.kinds import NoiseTable
 from satisfice.rules.protocol import (
     MARGIN,
     ClockRule,
@@ -47,7 +65,6 @@ from satisfice.rules.protocol import (
 )
 from satisfice.search.absorb import pool_by_rule
 from satisfice.simulation import runs, trial
-from satisfice.simulation.by_address import method_of_tables, write_addresses
 from satisfice.simulation.linking import (
     COMPUTING,
     DRAWING,
@@ -58,11 +75,93 @@ from satisfice.simulation.linking import (
     linking_only,
 )
 from satisfice.simulation.observed import ObservedArms
-from satisfice.simulation.prefetch import prefetch
 from satisfice.simulation.protocol import Arms
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.protocol import Boundary
 from satisfice.stopping.transfer import TransferJudge
+
+FIRST = 0
+TYPES: dict[str, Any] = {
+    "pulls": types.int64,
+    "last": types.int64,
+    "more": types.Array(types.float64, 1, "A"),
+    "numbers": types.Array(types.float64, 1, "C"),
+}
+"""What the arguments of a process are in compiled code; all others are numbers."""
+RETURNS: dict[str, Any] = {
+    "margin_and_sd": types.UniTuple(types.float64, 2),
+    "fold": types.void,
+    "enough_within": types.boolean,
+    "enough_below": types.boolean,
+    "between": types.UniTuple(types.float64, 2),
+}
+
+
+def signature_of(name: str) -> Any:
+    """The types of a function of a process."""
+    return RETURNS.get(name, types.float64)(*(TYPES.get(argument, types.float64) for argument in NOISE_METHODS[name]))
+
+
+def write_addresses(noise: NoiseTable, address_of: Callable[[Any, Any], int]) -> None:
+    """Fill a table's addresses: those of this process of the machine, whatever stood there."""
+    for metric, kind in enumerate(noise.kinds.tolist()):
+        if kind != FIRST:
+            functions = {name: getattr(KINDS[kind], name) for name in NOISE_METHODS}
+            noise.addresses[metric] = [address_of(function, signature_of(name)) for name, function in functions.items()]
+
+
+@cache
+def method_of_tables(name: str) -> Any:
+    """A method of `NoiseTable`, for compiled code."""
+    handed = ", ".join(NOISE_METHODS[name])
+    given = ", ".join(argument for argument in NOISE_METHODS[name] if argument != "numbers")
+    source = f"""
+def {name}(self, metric, {given}):
+    numbers = self.numbers[metric]
+    if self.kinds[metric] == {FIRST}:
+        return first({handed})
+    return call(self.addresses[metric, {list(NOISE_METHODS).index(name)}], {handed})
+"""
+    functions = {"first": getattr(KINDS[FIRST], name), "call": _call(name), "__name__": __name__}
+    exec(source, functions)  # the template above, nothing that a user wrote
+    return functions[name]
+
+
+def _call(name: str) -> Any:
+    """What calls a function with the arguments of this method that is at an address."""
+    expected = signature_of(name)
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kinds = [context.get_value_type(kind) for kind in expected.args]
+        function = ir.FunctionType(context.get_value_type(expected.return_type), kinds)
+        return builder.call(builder.inttoptr(arguments[0], function.as_pointer()), arguments[1:])
+
+    typed = expected.return_type(types.int64, *expected.args), code
+    return intrinsic(eval(f"lambda context, address, {', '.join(NOISE_METHODS[name])}: typed", {"typed": typed}))
+
+
+READ, KEEP_IN_ALL_CACHES, DATA = 0, 3, 1
+"""The arguments of LLVM's prefetch."""
+
+
+def _code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    table, row = arguments
+    array = make_array(signature.args[0])(context, builder, table)
+    start = builder.ptrtoint(array.data, ir.IntType(64))
+    offset = builder.mul(row, builder.extract_value(array.strides, 0))
+    place = builder.inttoptr(builder.add(start, offset), cgutils.voidptr_t)
+    number = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+    instruction = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    builder.call(instruction, [place, number(READ), number(KEEP_IN_ALL_CACHES), number(DATA)])
+    return context.get_dummy_value()
+
+
+def _fetch(context: Any, table: Any, row: Any) -> Any:
+    return types.void(table, types.intp), _code
+
+
+prefetch = intrinsic(_fetch)
 
 
 @cache

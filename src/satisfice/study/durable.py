@@ -1,9 +1,12 @@
-"""The state of a study in one process, and the steps that change it and the log together."""
+"""The state of a study in one process, and the steps that change it and the log together.
+
+Whether a study is decided, and whether it stopped.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import RLock
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from weakref import WeakSet
 
 from satisfice.errors import DamagedLog, SatisficeError, StorageError
@@ -15,7 +18,6 @@ from satisfice.study.leases import Leases
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.pull import Pull, PullKey
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
-from satisfice.study.standing import Standing, standing_of
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsSummary, KeepsUp
 from satisfice.study.storage.taking import TakesSteps
@@ -24,6 +26,19 @@ from satisfice.study.summary import summary_to_keep
 from satisfice.study.transaction import Step, Transaction, cost_so_far
 from satisfice.study.trust import Trusted
 from satisfice.study.view import SearchAt, StudyView
+
+
+class Standing(NamedTuple):
+    """The verdict in one word, why the study stopped if it did, and whether that is for good."""
+
+    outcome: Outcome
+    stopped: str | None
+    over: bool
+
+
+def standing_of(state: StudyState) -> Standing:
+    return Standing(state.search.outcome, state.stopped, state.over)
+
 
 T = TypeVar("T")
 

@@ -1,9 +1,14 @@
-"""A study: ask which config to evaluate, tell what came out, from any number of threads, processes and machines."""
+"""A study: ask which config to evaluate, tell what came out, from any number of threads, processes and machines.
 
+Progress of a run in a notebook: one output that is drawn anew.
+"""
+
+import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 from satisfice.cluster import ExecutorLike
@@ -25,7 +30,6 @@ from satisfice.study.events import Event
 from satisfice.study.explain import DifferingItems, Explanation, differing_items
 from satisfice.study.forecast import Forecast, beginning_from, forecast
 from satisfice.study.leases import worker_name
-from satisfice.study.notebook import notebook_progress
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.policy import FailureKind, PolicyChanges, changed_policy
 from satisfice.study.progress import OnProgress, RunOptions, Until
@@ -48,7 +52,47 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    from satisfice.study.progress import RunProgress
     from satisfice.study.runner import Runner
+
+
+FRAME_SECONDS = 0.5
+SHARE = 0.1
+"""The largest part of a run's time that drawing takes."""
+
+
+class Shown:
+    """What is shown, as a notebook asks for it."""
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+def notebook_progress() -> "Callable[[RunProgress], None] | None":
+    """What to tell progress to where a notebook runs this; None anywhere else."""
+    if "ipykernel" not in sys.modules:
+        return None
+    from IPython import display  # noqa: PLC0415 - there is a notebook, and it has it
+
+    show: Any = display.display
+    handle, due = None, 0.0
+
+    def tell(progress: "RunProgress") -> None:
+        nonlocal handle, due
+        began, ended = monotonic(), progress.view.outcome is not Outcome.UNDECIDED
+        if began < due and not ended:
+            return
+        shown = Shown(progress.view._repr_html_(most=10))
+        if handle is None:
+            handle = show(shown, display_id=True)
+        else:
+            handle.update(shown)
+        due = began + max(FRAME_SECONDS, (monotonic() - began) / SHARE)
+
+    return tell
 
 
 Settled = tuple[Pull | str, Results | Measured | Failure]

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from starlette.responses import Response
 
-from satisfice.layout.numbers import written
+from satisfice.layout.numbers import counted, written
 from satisfice.study.storage.http import is_loopback
 from satisfice.web.security import problem
 
@@ -66,7 +66,10 @@ def file_note(files: int) -> str | None:
     room = most_connections(files)
     if room == MOST_CONNECTIONS:
         return None
-    return f"at most {room:,} connections at a time, since the limit is {files:,} open files: raise it with 'ulimit -n'"
+    return (
+        f"at most {counted(room, 'connection')} at a time, since the limit is {counted(files, 'open file')}: raise it "
+        "with 'ulimit -n'"
+    )
 
 
 class Waits(Protocol):

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from satisfice import errors
 from satisfice.errors import SatisficeError
 from satisfice.given import is_number, is_whole, shown
+from satisfice.layout.numbers import written
 from satisfice.search.verdict import Outcome
 from satisfice.study.pull import Pull, key_of
 from satisfice.study.storage.protocol import Snapshot, StudySummary
@@ -40,7 +41,7 @@ def body_of(pieces: Iterable[bytes]) -> bytes:
         if size > MOST_BYTES:
             raise WrongAnswer(f"more than {MOST_BYTES:,} bytes")
         if time.monotonic() > until:
-            raise WrongAnswer(f"an answer that did not end within {MOST_SECONDS:g} seconds")
+            raise WrongAnswer(f"an answer that did not end within {written(MOST_SECONDS)} seconds")
         parts.append(piece)
     return b"".join(parts)
 
