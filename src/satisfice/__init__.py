@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
     from satisfice.study.configs import grid
     from satisfice.study.counts import Counts
-    from satisfice.study.create import create_study, delete_study, list_studies, load_study, work
+    from satisfice.study.create import create_study, delete_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
     from satisfice.study.forecast import Forecast
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from satisfice.study.subject import Subject
     from satisfice.study.verify import Verification, verify
     from satisfice.study.view import StudyView
+    from satisfice.study.work import work
 
 __version__ = "0.2.0"
 
@@ -88,11 +89,12 @@ _HOMES = {
     "satisfice.study.forecast": ["Forecast"],
     "satisfice.study.ledger": ["StudyCost"],
     "satisfice.study.storage.protocol": ["StudySummary"],
-    "satisfice.study.create": ["create_study", "delete_study", "list_studies", "load_study", "work"],
+    "satisfice.study.create": ["create_study", "delete_study", "list_studies", "load_study"],
     "satisfice.study.pull": ["Outstanding", "Pull"],
     "satisfice.study.evaluations": ["Evaluation"],
     "satisfice.study.counts": ["Counts"],
     "satisfice.study.progress": ["RunProgress"],
+    "satisfice.study.work": ["work"],
     "satisfice.study.configs": ["grid"],
     "satisfice.study.spec": ["Spec"],
     "satisfice.study.study": ["Study"],

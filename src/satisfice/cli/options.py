@@ -1,7 +1,4 @@
-"""The options and arguments of the commands: what each is called, what it takes, what the help says.
-
-What a shell offers on the Tab key.
-"""
+"""The options and arguments of the commands: what each is called and takes, what the help says and shells offer."""
 
 from collections.abc import Callable, Iterable
 from importlib import import_module

@@ -19,6 +19,7 @@ from satisfice.command import CommandEvaluation
 from satisfice.errors import DecidedEarlier, StudyStopped
 from satisfice.layout.escape import json_text, visible
 from satisfice.layout.numbers import counted, written
+from satisfice.search.observations import SAMPLED
 from satisfice.search.verdict import Outcome
 from satisfice.show.as_json import study_document
 from satisfice.show.sentence import answer, check_lines, note, warnings_beside
@@ -26,7 +27,6 @@ from satisfice.show.watch import watching
 from satisfice.study import Pull, RunProgress, Study, StudyView
 from satisfice.study.known_limits import in_words
 from satisfice.study.policy import OnError
-from satisfice.study.repeats import SAMPLED
 from satisfice.study.retry import patiently
 from satisfice.study.storage.passwords import masked, masks_of
 from satisfice.study.subject import Subject, differences

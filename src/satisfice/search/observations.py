@@ -175,6 +175,8 @@ ROUNDING = 1e-12
 """Numbers that differ by a smaller part of themselves are the same."""
 
 
+SAMPLED = "sampled'."
+"""What a sentence ends with that advises to declare sampled items."""
 VARY = "vary."
 """What the sentence ends with that advises not to declare results the same every time."""
 

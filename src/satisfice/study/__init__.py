@@ -2,7 +2,7 @@
 
 from satisfice.study.configs import grid
 from satisfice.study.counts import Counts
-from satisfice.study.create import create_study, list_studies, load_study, work
+from satisfice.study.create import create_study, list_studies, load_study
 from satisfice.study.progress import RunProgress
 from satisfice.study.pull import Failure, Outstanding, Pull
 from satisfice.study.spec import Spec
@@ -10,6 +10,7 @@ from satisfice.study.study import Study
 from satisfice.study.subject import Subject
 from satisfice.study.verify import Verification, verify
 from satisfice.study.view import StudyView
+from satisfice.study.work import work
 
 __all__ = [
     "Counts",

@@ -1,7 +1,4 @@
-"""Making, opening and listing studies, and measuring one anew as NAME-2, NAME-3, and so on.
-
-A worker: evaluations for a study that is in a storage.
-"""
+"""Making, opening and listing studies, and measuring one anew as NAME-2, NAME-3, and so on."""
 
 import re
 import secrets
@@ -10,16 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any
 
-from satisfice.cluster import ExecutorLike
 from satisfice.errors import InvalidSpec, StorageError, StudyExists
 from satisfice.given import shown
 from satisfice.problem.cost import CostLike
 from satisfice.problem.goal import Goal, GoalLike
 from satisfice.problem.metric import Metric
 from satisfice.rules import DEFAULT_RULE, RuleLike
-from satisfice.search.verdict import Outcome, Verdict
+from satisfice.search.verdict import Outcome
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
-from satisfice.study.attempts import Evaluate
 from satisfice.study.clock import Clock
 from satisfice.study.configs import Configs, check_text
 from satisfice.study.earlier_results import WarmStartLike, source_and_results
@@ -27,9 +22,6 @@ from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
 from satisfice.study.make_spec import make_spec
 from satisfice.study.policy import OnError, OnErrorLike, OnLost, OnLostLike, policy_of_content
-from satisfice.study.progress import OnProgress, Until
-from satisfice.study.retry import DEFAULT_BACKOFF, Backoff, ExceptionTypes, by_exception, patiently
-from satisfice.study.runner import Runner
 from satisfice.study.spec import Spec, spec_of
 from satisfice.study.storage.protocol import Deletes, EventLog, Storage, StorageLike, StudySummary, open_storage
 from satisfice.study.study import Study
@@ -251,36 +243,3 @@ def _made_or_found(
             kept = known_since(kept, policy.outputs, policy.revision)
         check_same_subject(kept, subject, name)
         return log
-
-
-def work(
-    storage: StorageLike,
-    name: str | None,
-    evaluate: Evaluate,
-    *,
-    workers: int = 1,
-    executor: ExecutorLike | None = None,
-    max_evaluations: int | None = None,
-    max_seconds: float | None = None,
-    timeout: float | None = None,
-    patience: float = 600.0,
-    on_progress: OnProgress | None = None,
-    until: Until | None = None,
-    with_pull: bool = False,
-    trust_code: bool = False,
-    retry_on: ExceptionTypes = (),
-    worst_on: ExceptionTypes = (),
-    wait_on: ExceptionTypes = (),
-    backoff: Backoff = DEFAULT_BACKOFF,
-) -> Verdict:
-    """Be a worker of a study that is in a storage: evaluate for it until there is a verdict.
-
-    Any number of processes on any machines may do so at a time. A storage that is out of reach is waited for, up to
-    `patience` seconds. A study that a failure stopped is not resumed: that is for whoever runs it. What exceptions lead
-    to is as for `Study.run`, `trust_code` as for `load_study`.
-    """
-    study = patiently(lambda: load_study(storage, name, trust_code=trust_code), patience)
-    with study:
-        exceptions = by_exception(retry_on, worst_on, wait_on)
-        runner = Runner(study, evaluate, workers, executor, timeout, with_pull, patience, exceptions, backoff)
-        return runner.run(max_evaluations, max_seconds, on_progress, until, resume=False)

@@ -7,9 +7,8 @@ from typing import Any
 from satisfice.errors import OtherStudy, OtherSubject, StudyExists, StudyStopped, UnknownStudy, did_you_mean
 from satisfice.layout.escape import visible
 from satisfice.problem.metric import Metric, as_metric
-from satisfice.search.observations import VARY
+from satisfice.search.observations import SAMPLED, VARY
 from satisfice.study.events import canonical
-from satisfice.study.repeats import SAMPLED
 from satisfice.study.spec import Spec
 from satisfice.study.subject import Subject, differences
 

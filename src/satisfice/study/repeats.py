@@ -12,13 +12,11 @@ from typing import Any, NamedTuple
 from satisfice.layout.numbers import written
 from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
+from satisfice.search.observations import SAMPLED
 from satisfice.study.events import Event, Kind
 from satisfice.study.open_pull import OpenPull
 from satisfice.study.pull import Measured
 from satisfice.study.spec import Spec
-
-SAMPLED = "sampled'."
-"""What a sentence ends with that advises to declare sampled items."""
 
 
 class Repeats:
