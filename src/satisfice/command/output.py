@@ -1,7 +1,4 @@
-"""Metrics from what a program printed: its last JSON object, regular expressions, what a reader of its tool finds.
-
-Matches of the expressions that a user gave, in what a program printed.
-"""
+"""Metrics from what a program printed: its last JSON object, a user's expressions, what a reader of its tool finds."""
 
 import json
 import re

@@ -19,10 +19,6 @@ the declared noise scales of all metrics are the same. Functions of the second g
 `within` is ln of the evidence that the mean is within tolerance, `below` that it misses its threshold. Both must be
 increasing in how clear the matter is, and evidence in the sense of Ville (1939): P(it ever reaches 1/a) <= a if the
 contrary is true, whatever the sampling rule.
-
-What a process does where its model says nothing of its own.
-
-What a noise model is: a small immutable value that says what is assumed about a metric's noise.
 """
 
 from collections.abc import Callable, Sequence

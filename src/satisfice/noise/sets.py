@@ -1,4 +1,6 @@
-"""A set of N fixed items, such as a test set, whose results are drawn without replacement: after N the mean is known.
+"""Sets of N items, such as a test set: each is evaluated once, or its answers are sampled.
+
+Of a fixed set results are drawn without replacement: after N of them the mean is known.
 
 Rescaled to [0, 1] as `bounded` is, more being better. If the mean over the set is at most theta, the next item has the
 conditional mean m = (N theta - sum of the earlier)/(number of those left) at most, so that bets 1 + l (x - m) with
@@ -10,14 +12,11 @@ leaves the choice (an infinite margin), and further evaluations, which other met
 
 All of this takes items that give the same result each time. `sampled` is for those that do not.
 
-A set of N items whose answers are sampled, such as those of a language model at a temperature above 0.
-
-The limit is on the mean over the items of their expected results. Items are drawn uniformly with replacement, each draw
-independent of all others (`search.items`), so that results are independent and have exactly that mean: what is evidence
-of results that are 0 or 1, or lie in a range, is evidence here, at any time. Without replacement it would not be: the
-mean of the items that are left is unknown when only sampled results of the others were seen.
-
-The models of a set of items: each item is evaluated once, or its answers are sampled.
+Answers that are sampled, such as those of a language model at a temperature above 0: the limit is on the mean over the
+items of their expected results. Items are drawn uniformly with replacement, each draw independent of all others
+(`search.items`), so that results are independent and have exactly that mean: what is evidence of results that are 0 or
+1, or lie in a range, is evidence here, at any time. Without replacement it would not be: the mean of the items that are
+left is unknown when only sampled results of the others were seen.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,4 @@
-"""The paper's figures from finished comparisons; nothing here simulates.
-
-Figure 1: what is looked for, a Pareto front or an arm beyond the thresholds.
-"""
+"""The paper's figures, Figure 1 and those from finished comparisons; nothing here simulates."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

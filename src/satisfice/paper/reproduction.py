@@ -1,7 +1,4 @@
-"""The whole article run again: cells, tables, figures and a report, in one folder.
-
-Our numbers beside the printed ones as CSV text, one file for each table.
-"""
+"""The whole article run again: cells, tables (also as CSV beside the printed numbers), figures and a report."""
 
 import csv
 from collections.abc import Callable, Iterable, Sequence

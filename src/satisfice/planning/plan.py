@@ -1,9 +1,4 @@
-"""Planning: the study that is about to run, simulated under scenarios, before anything is spent.
-
-What the configurations of a scenario cost: nobody knows which of those that are given are the ones that pass.
-
-What a study would take in one scenario, as numbers and as lines of a table.
-"""
+"""Planning: the study that is about to run, simulated under scenarios, before anything is spent."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace

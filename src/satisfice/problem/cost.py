@@ -1,6 +1,6 @@
 """What an evaluation costs: a number, one for each configuration, an expression of parameters, or a reported metric.
 
-Arithmetic in a text: numbers, names, + - * / **, brackets, min and max. A text is read, never run as code.
+An expression has numbers, names, + - * / **, brackets, min and max. It is read, never run as code.
 """
 
 import re

@@ -5,9 +5,7 @@ A statistic is a metric, whose mean is meant, or one of `p95(metric)`, `median(m
 name of what is measured together, where not every evaluation measures everything. `name == value` is about results
 that must be one number, text or truth value.
 
-Pieces of a threshold string, and errors that point at them.
-
-The noise model in a threshold string, as in `bernoulli`, `bounded(0, 1)` or `bernoulli of 500 sampled`.
+Errors point at the piece of the text that is wrong.
 """
 
 import json

@@ -1,8 +1,6 @@
 """The question: which metrics must pass which thresholds, up to which tolerance, with which error rate.
 
-Limits on sets of items: one set, whose items are drawn in one way.
-
-Groups of metrics: what is measured together, where not every evaluation measures everything.
+Limits may be on sets of items, and metrics may be measured in groups.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,4 @@
-"""Pandora's rule: open the box with the lowest reservation cost.
-
-What an arm is worth: the reservation cost of one that has been looked at, in evaluations.
+"""Pandora's rule: open the box with the lowest reservation cost, in evaluations.
 
 Several arms may be evaluated, each evaluation costs 1, and the search ends when one arm is accepted. If the arms are
 independent, the least expected cost is that of a rule which gives each arm a number by its own results alone and

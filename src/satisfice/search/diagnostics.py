@@ -1,14 +1,11 @@
-"""What may be odd about results, one after the other: when it is, how odd, what that means and what to do.
-
-Each takes the running sums and the z that results which fit exceed with the allowed probability only, and gives its
-number, or None. Drift and lag-1 autocorrelation are odd whatever was declared, and whatever the shape of results.
-
-Checks beside the evidence: do results look as every declaration takes them to be, independent and without drift,
-and where they are taken for about normal, like that?
+"""Diagnostics: are results independent and without drift, and normal where they are taken for that?
 
 Nothing is dropped or decided by them. Each looks at a configuration when it has 25, 50, 100, ... results: numbers of
 its own that no choice of the search moves, so that a look is at results as they would be without a search. Over all
 looks, metrics and configurations results that fit raise an alarm in one study of a hundred at most.
+
+An `Oddity` takes the running sums and the z that results which fit exceed with the allowed probability only, and gives
+its number, or None. Drift and lag-1 autocorrelation are odd whatever was declared, and whatever the shape of results.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -11,8 +11,6 @@ A driver goes along an arm's line, from the first result that is not folded to t
 
 Choosing is another matter: it may depend on all that has come. A driver folds the results that wait, calls
 `score_ahead`, and brings back what was folded.
-
-What a live search decides while results are missing, as `pending` has it.
 """
 
 from collections.abc import Iterable, Sequence

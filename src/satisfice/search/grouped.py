@@ -10,12 +10,6 @@ the one search: arms are chosen by the same rule and decided by the same evidenc
   against its metrics adds up to M/b, M being all metrics, or that of a metric which stands alone reaches M/b; that
   happens to an arm that passes with probability at most b M_g/M, and the sum over groups is b. Within a group all
   metrics have the same results, so that their average is evidence on one line, whatever is late on others.
-
-The groups of a search whose metrics are measured in groups, and how often each was measured.
-
-What the results of a group of metrics prove of an arm; `search.grouped` says why that is enough.
-
-A live search whose metrics are measured in groups: what takes in, keeps and chooses lines in place of arms.
 """
 
 from collections.abc import Mapping

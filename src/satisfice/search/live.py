@@ -1,10 +1,9 @@
-"""What a live search works with in place of tables and arrays: entries as they are asked for, plain numbers.
+"""Plain numbers for a live search, in place of tables and arrays: `LiveAbsorb` takes in a result with them.
 
-Taking in a result in a live search: `absorb` on views of the same arrays that give Python's own numbers.
-
-Interpreted code computes with those two to three times faster than with numpy's, and to the same bits, except where it
-divides by zero or overflows: there numpy goes on, and Python raises. Then, and wherever a part from outside wants more
-of an array than its numbers, the arm's sums are taken back and the result is absorbed in numpy's numbers.
+Interpreted code computes with Python's own numbers two to three times faster than with numpy's, and to the same bits,
+except where it divides by zero or overflows: there numpy goes on, and Python raises. Then, and wherever a part from
+outside wants more of an array than its numbers, the arm's sums are taken back and the result is absorbed in numpy's
+numbers.
 """
 
 from collections.abc import Callable

@@ -1,11 +1,4 @@
-"""What evaluations returned, as a live search takes it in: deficits, the values that estimates need, and oddities.
-
-Which numbers of an evaluation a metric looks at.
-
-The values themselves, where a percentile is limited: its estimate needs them, its evidence does not.
-
-The first result of each configuration where results are declared to be the same every time.
-"""
+"""What evaluations returned, as a live search takes it in: deficits, values that estimates need, and diagnostics."""
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence

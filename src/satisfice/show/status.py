@@ -1,7 +1,4 @@
-"""What people see of a study that is in a storage.
-
-What is known of many configurations, computed where it is looked at: intervals take milliseconds each.
-"""
+"""What people see of a study that is in a storage, computed once for each position of its log."""
 
 from collections.abc import Callable, Collection, Sequence
 from math import inf, nan

@@ -1,7 +1,4 @@
-"""Simulated arms: normal ones, mixed ones, and past evaluations drawn again.
-
-Past evaluations in a file, as arms to simulate from.
-"""
+"""Simulated arms: normal ones, mixed ones, and past evaluations drawn again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

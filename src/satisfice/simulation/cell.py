@@ -1,7 +1,4 @@
-"""One cell of a campaign: one rule on one instance, many times over.
-
-What runs a block of a cell: some repetitions that share a stream of random numbers, and the tables of all blocks.
-"""
+"""One cell of a campaign: one rule on one instance, many times over, in blocks that share random numbers and tables."""
 
 import hashlib
 import json

@@ -4,10 +4,6 @@ Plain Python, run as it stands or compiled (see `engine`). What is chosen and wh
 that of a study: a choice knows what was asked for and is not folded yet, results that come early wait for those that
 were asked for before them unless those cannot change what is decided, and the run ends with the verdict, whatever is
 still under way. One worker makes the very pulls of `trial`.
-
-What simulated workers are at, as arrays: who ends next, and which results wait for one that was asked for earlier.
-
-As in a study, results are folded in the order of asking: each arm's results stand in a line of their own.
 """
 
 from math import inf

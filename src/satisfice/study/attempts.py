@@ -1,9 +1,8 @@
 """One attempt at an evaluation: the task that an executor runs, and what its end means.
 
-Tasks on a Dask cluster: each is run once, or it is said that it was not.
-
-A cluster that loses a worker runs its tasks again on another, and tells nobody. Which tasks those are depends on how
-long they took, so a task notes on the scheduler that it has begun, and one that finds its own note is lost.
+On a Dask cluster a task is run once, or it is said that it was not. A cluster that loses a worker runs its tasks again
+on another, and tells nobody. Which tasks those are depends on how long they took, so a task notes on the scheduler that
+it has begun, and one that finds its own note is lost.
 """
 
 import errno

@@ -7,9 +7,7 @@ of this machine asked for and left to others, and has ended since, is lost when 
 all processes of a machine share and that nobody sets: the name of such a worker says when it asked. Once somebody has
 given a sign of life for it, it is as any other. What clocks say the time is decides nothing.
 
-Who works on a pull: names by which a process is known, and by which another one sees that it is gone.
-
-Signs of life of evaluations under way, from a thread beside them.
+Names of workers say by which process another one sees that it is gone. Signs of life come from a thread of their own.
 """
 
 import os

@@ -6,7 +6,7 @@ To forge a snapshot is then to forge the log, which `verify` and a noted head fi
 five thousand, and needs no secret that every machine of a study would have to share. Without such an event
 and whatever else may be wrong with a snapshot, the log is replayed as if there were none.
 
-Arrays as bytes and back: what is unpacked has the names, kinds and sizes that were expected, or is refused.
+What is unpacked has the names, kinds and sizes that were expected, or is refused.
 """
 
 import io

@@ -5,7 +5,7 @@ arrive: results that come early are held until those before them are there. Held
 where the missing ones cannot change that. Where metrics are measured in groups each config and group has a line of its
 own (`search.grouped` says why that is enough). The state is a function of the events alone.
 
-The state of a study as arrays, and back: exactly, for snapshots and for undoing a step.
+It becomes arrays and comes back exactly, for snapshots and for undoing a step.
 """
 
 import json

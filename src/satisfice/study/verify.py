@@ -1,6 +1,6 @@
 """Verification: everything that a study says, computed again from its event log alone.
 
-The replay of a log that believes nothing: each event must follow from all that came before it.
+The replay believes nothing: each event must follow from all that came before it.
 """
 
 from contextlib import suppress

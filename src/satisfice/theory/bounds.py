@@ -1,4 +1,4 @@
-"""The paper's lower bound, as it is printed (Definition 4, Theorem 4).
+"""The paper's bounds as they are printed: the lower one (Definition 4, Theorem 4), and the upper one.
 
 How long MultiTUCB takes at most in expectation, as the paper has it (Definition 3, Theorems 2 and 3, Corollary 1).
 

@@ -2,8 +2,6 @@
 
 They are answered before the routes of all others are looked at, by an application of their own: what a framework does
 for each request costs as much as the step itself.
-
-What a request asks of a study, as a step to take.
 """
 
 import json

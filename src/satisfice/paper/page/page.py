@@ -1,11 +1,4 @@
-"""The whole page: in short, what does not follow from the text and why, every table and figure.
-
-The passages of the page, kept as text files with places for numbers.
-
-What does not come out as the text says, and why, told by the run itself.
-
-The tables of the page: ours beside printed, and what the extra runs say.
-"""
+"""The page about the article: in short, what does not follow from the text and why, every table and figure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,10 +1,8 @@
 """The event log of one study in a database.
 
-Connections and forks: a child must not talk over those of its parent, not even to end them.
-
-Whatever a child does with an inherited connection, if only that it exits and the connection is collected, would reach
-the server over the socket that both have. So in a child that socket is replaced by nothing at all before the
-connection is let go of.
+A child must not talk over a connection of its parent, not even to end it. Whatever it does with one, if only that it
+exits and the connection is collected, would reach the server over the socket that both have. So in a child that socket
+is replaced by nothing at all before the connection is let go of.
 """
 
 import os

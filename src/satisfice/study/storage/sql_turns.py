@@ -3,12 +3,11 @@
 What is done in one's turn is what all others wait for, so it is as little as can be, in statements of the driver
 itself: in PostgreSQL two round trips, one that takes the turn and reads the last news, one that appends and commits.
 
-The line in which processes wait for an SQLite file: one of them is next, the others sleep until it is their turn.
-
-The line is a lock on the file in which SQLite keeps what was written last: it holds none of its own on that one. The
-system wakes who waits for such a lock, when the one before has left or died, and nobody else. But it does so for
-however long it takes, and one who is next may be stopped there; so a thread waits for the lock, and we for the thread,
-no longer than we want to.
+Processes wait for an SQLite file in a line: one of them is next, the others sleep until it is their turn. The line is a
+lock on the file in which SQLite keeps what was written last: it holds none of its own on that one. The system wakes who
+waits for such a lock, when the one before has left or died, and nobody else. But it does so for however long it takes,
+and one who is next may be stopped there; so a thread waits for the lock, and we for the thread, no longer than we want
+to.
 """
 
 import os
