@@ -11,7 +11,7 @@ from benchmarks.evaluations.member import Group, Member, member_of, normal_membe
 from satisfice import Instance, gaussian_arms
 from satisfice.arrays import Floats
 from satisfice.errors import unknown_name
-from satisfice.paper.experiments import DELTAS, EPSILONS, MEDICAL, SYNTHETIC
+from satisfice.paper.article import DELTAS, EPSILONS, MEDICAL, SYNTHETIC
 
 MORE_OF_MEDICAL = 10
 """MultiTUCB's mean has a standard error of 6.5 % there after 2,000 runs, more than what the bar is away from it."""

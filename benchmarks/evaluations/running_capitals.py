@@ -2,7 +2,7 @@
 
 One arm whose mean is beyond its limit, evaluated until it is accepted. `spread(SD)` on results of several shapes with
 exactly that standard deviation, over `normal(SD)` on normal results; `bounded(0, 1)` on ten Beta distributions, over
-capitals of the twenty bets of `bets` and over the bound from two moments.
+capitals of the twenty bets of `betting` and over the bound from two moments.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,9 +14,8 @@ from scipy import stats
 
 import satisfice as sf
 from satisfice.arrays import Floats
-from satisfice.noise.bets import LARGEST_STAKE, LOG_WEIGHTS, bets_at
+from satisfice.noise.betting import LARGEST_STAKE, LOG_WEIGHTS, bets_at, weighted
 from satisfice.noise.bounded import BETS, WEIGHTS
-from satisfice.noise.capitals import weighted
 from satisfice.rules import DEFAULT_RULE
 from satisfice.simulation.arms import RecordedArms
 from satisfice.simulation.cell import Cell, run_cell

@@ -19,7 +19,7 @@ import sys
 from time import perf_counter
 start = perf_counter()
 import satisfice as sf
-from satisfice.paper.experiments import SYNTHETIC
+from satisfice.paper.article import SYNTHETIC
 for rule in sys.argv[1:]:
     how = {{}} if rule == {DEFAULT!r} else {{"rules": [rule], "stopping": "alpha"}}
     sf.simulate(SYNTHETIC.problem, SYNTHETIC.arms, repetitions=1, max_evaluations=1000, **how)

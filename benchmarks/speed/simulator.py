@@ -10,7 +10,7 @@ import satisfice as sf
 from benchmarks.bar import Bar, at_least, at_most
 from benchmarks.evaluations.contestants import DEFAULT
 from benchmarks.rounds import Effort, in_turns
-from satisfice.paper.experiments import BUDGET, SYNTHETIC
+from satisfice.paper.article import BUDGET, SYNTHETIC
 from satisfice.rules import RULES
 from satisfice.simulation.cell import Cell, run_cell
 from tests.helpers import twin

@@ -35,12 +35,11 @@ if TYPE_CHECKING:
     from satisfice.statistics import ClippedMean, GeometricMean, Mean, Percentile, Share
     from satisfice.stopping import AlphaBoundary, Boundary, Evidence, TransferredEvidence
     from satisfice.study.configs import grid
-    from satisfice.study.counts import Counts
     from satisfice.study.create import create_study, delete_study, list_studies, load_study
     from satisfice.study.evaluations import Evaluation
     from satisfice.study.explain import Explanation
     from satisfice.study.forecast import Forecast
-    from satisfice.study.ledger import StudyCost
+    from satisfice.study.ledger import Counts, StudyCost
     from satisfice.study.progress import RunProgress
     from satisfice.study.pull import Outstanding, Pull
     from satisfice.study.retry import Backoff
@@ -87,12 +86,11 @@ _HOMES = {
     "satisfice.study.retry": ["Backoff"],
     "satisfice.study.explain": ["Explanation"],
     "satisfice.study.forecast": ["Forecast"],
-    "satisfice.study.ledger": ["StudyCost"],
+    "satisfice.study.ledger": ["Counts", "StudyCost"],
     "satisfice.study.storage.protocol": ["StudySummary"],
     "satisfice.study.create": ["create_study", "delete_study", "list_studies", "load_study"],
     "satisfice.study.pull": ["Outstanding", "Pull"],
     "satisfice.study.evaluations": ["Evaluation"],
-    "satisfice.study.counts": ["Counts"],
     "satisfice.study.progress": ["RunProgress"],
     "satisfice.study.work": ["work"],
     "satisfice.study.configs": ["grid"],

@@ -12,7 +12,7 @@ from satisfice.noise.normal import KNOWN_SCALE
 from satisfice.noise.process import the_level
 from satisfice.simulation.engine import wholly_ours
 from satisfice.testing import check_noise
-from satisfice.testing.noise_checks import check_increasing
+from satisfice.testing.noise import check_increasing
 from tests.helpers import cases
 
 

@@ -5,7 +5,7 @@ from math import inf, log1p
 import numpy as np
 from scipy.special import logsumexp
 
-from satisfice.noise.bets import BETS, ROUNDED_ZERO, bet_at
+from satisfice.noise.betting import BETS, ROUNDED_ZERO, bet_at
 
 
 def bets_at(theta: float) -> np.ndarray:

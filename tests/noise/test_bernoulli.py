@@ -11,7 +11,7 @@ import satisfice as sf
 from satisfice.noise.bernoulli import BernoulliBy, log_tail
 from satisfice.noise.bernoulli import log_evidence_bernoulli as evidence
 from satisfice.noise.bernoulli import ones_needed_bernoulli as needed
-from satisfice.noise.bets import BETS, LOG_WEIGHTS, bet_at
+from satisfice.noise.betting import BETS, LOG_WEIGHTS, bet_at
 from tests.helpers.running_capitals import bets_at
 
 THETAS = (1e-300, 1e-9, 0.001, 0.1, 0.5, 0.9, 0.999, 1 - 1e-12)

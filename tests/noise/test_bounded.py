@@ -10,7 +10,7 @@ from scipy.special import logsumexp
 
 from satisfice.arrays import Floats
 from satisfice.noise.bernoulli import log_evidence_bernoulli
-from satisfice.noise.bets import BETS, LOG_WEIGHTS, log_evidence_moments
+from satisfice.noise.betting import BETS, LOG_WEIGHTS, log_evidence_moments
 from tests.helpers.running_capitals import bets_at, log_evidence_bounded, update_log_capitals, updated_log_capital
 
 

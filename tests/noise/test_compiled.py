@@ -11,10 +11,10 @@ import pytest
 from numba.extending import register_jitable
 
 from satisfice.noise import bernoulli, intervals, poisson
-from satisfice.noise import bets as bounded
+from satisfice.noise import betting as bounded
 from satisfice.noise import half_normal as normal
 from satisfice.noise import half_student as student
-from satisfice.noise.bets import BETS, LOG_WEIGHTS
+from satisfice.noise.betting import BETS, LOG_WEIGHTS
 from satisfice.noise.checked import LATE
 
 _known: set[FunctionType] = set()

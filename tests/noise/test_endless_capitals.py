@@ -8,8 +8,8 @@ from math import exp, inf, nan
 import numpy as np
 import pytest
 
+from satisfice.noise.betting import HELD, log_capital, room, settle, start
 from satisfice.noise.bounded import BETS, bet
-from satisfice.noise.capitals import HELD, log_capital, room, settle, start
 
 WEIGHTS = np.full(4, 0.25)
 ODD = [nan, inf, -inf, -1000.0, 1e12, 1e300, -1e300, 5e-324]

@@ -142,7 +142,7 @@ def test_evidence_for_and_against_a_set_is_that_of_bets_against_what_is_left(sig
 
 @pytest.mark.parametrize("text", ["x >= 0.5 : bounded(0, 1) of 20", "x >= 0.3 : bounded(0, 1) of 8"])
 def test_evidence_never_falls_when_a_result_gets_better(text):
-    """Early decisions rest on it: they give missing results their worst values (`search.pending`)."""
+    """Early decisions rest on it: they give missing results their worst values (`search.early_decision`)."""
     problem, rng = sf.problem_of([text]), np.random.default_rng(3)
     size, limit, table = problem.metrics[0].noise.size, problem.metrics[0].threshold, problem.noise(1)
 

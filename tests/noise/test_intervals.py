@@ -8,7 +8,7 @@ import pytest
 import satisfice as sf
 from satisfice.noise import intervals
 from satisfice.noise.bernoulli import log_evidence_bernoulli
-from satisfice.noise.bets import BETS, LOG_WEIGHTS, log_evidence_moments
+from satisfice.noise.betting import BETS, LOG_WEIGHTS, log_evidence_moments
 from satisfice.noise.half_normal import log_evidence_normal
 from satisfice.noise.half_student import log_evidence_student, scale_free_ratio
 from satisfice.noise.process import sample_margin

@@ -10,7 +10,7 @@ from scipy.stats import poisson
 
 import satisfice as sf
 from satisfice.errors import InvalidInstance, InvalidResult
-from satisfice.noise.bets import BETS, LARGEST_STAKE, LOG_WEIGHTS
+from satisfice.noise.betting import BETS, LARGEST_STAKE, LOG_WEIGHTS
 from satisfice.noise.poisson import COUNTS, Poisson
 from satisfice.noise.poisson import log_evidence_poisson as evidence
 from satisfice.noise.process import Sums

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import satisfice as sf
-from satisfice.noise import bounded, capitals, spread
+from satisfice.noise import betting, bounded, spread
 from satisfice.noise.process import TOLERANCE, Interval, Sums
 from tests.equivalence import naive_evidence as naive
 
@@ -92,7 +92,7 @@ def test_two_points_multiply_every_capital_by_one_at_most(chance, tail, lower):
     for value, weight in points:
         more = np.zeros(spread.ANY_SHAPE.extra)
         spread.bet(more, spread.WITHIN, value)
-        first = spread.WITHIN + capitals.HELD
+        first = spread.WITHIN + betting.HELD
         mean += weight * more[first : first + spread.BETS.size] / spread.WEIGHTS
     assert (mean <= 1 + 1e-12).all()
     if lower == 0.0 and chance == 0.5:
@@ -106,7 +106,7 @@ def test_a_range_multiplies_every_capital_by_one_at_most(theta):
         for value, weight in points:
             more = np.zeros(bounded.BOUNDED.extra)
             bounded.bet(more, bounded.WITHIN, value - theta, theta, 2.0)
-            first = bounded.WITHIN + capitals.HELD
+            first = bounded.WITHIN + betting.HELD
             mean += weight * more[first : first + bounded.BETS.size] / bounded.WEIGHTS
         assert (mean <= 1 + 1e-12).all()
 
@@ -115,19 +115,19 @@ def test_weights_add_up():
     for weights in (bounded.WEIGHTS, spread.WEIGHTS):
         assert weights.sum() == pytest.approx(1.0, abs=1e-15)
     with pytest.raises(ValueError, match="a multiple of four bets"):
-        capitals.weighted(np.ones(5))
+        betting.weighted(np.ones(5))
 
 
 @pytest.mark.parametrize("level", [0.0, 0.5, 3.0, 20.0, 300.0])
 def test_the_quick_look_agrees(level):
     more = np.zeros(8)
     for shifts in (-1.0, 0.0, 1.0):
-        for log_total in np.linspace(-200, 200, 81) + level - shifts * capitals.LOG_SHIFT:
+        for log_total in np.linspace(-200, 200, 81) + level - shifts * betting.LOG_SHIFT:
             if abs(log_total) < 207:
-                more[capitals.TOTAL], more[capitals.SHIFTS] = exp(log_total), shifts
-                now = capitals.log_capital(more, 0, 10)
-                assert capitals.capital_reaches(more, 0, 10, level) == (now >= level)
-    assert not capitals.capital_reaches(more, 0, 10, inf)
+                more[betting.TOTAL], more[betting.SHIFTS] = exp(log_total), shifts
+                now = betting.log_capital(more, 0, 10)
+                assert betting.capital_reaches(more, 0, 10, level) == (now >= level)
+    assert not betting.capital_reaches(more, 0, 10, inf)
 
 
 @pytest.mark.parametrize(
@@ -200,4 +200,4 @@ def test_a_larger_spread_than_declared_is_noticed():
 
 def test_the_tolerance_is_at_the_place_that_the_tests_think():
     assert sf.problem_of(["m >= 1 ~ 0.25 : spread(2)"]).noise(1).numbers[0][TOLERANCE] == 0.25
-    assert log(2) * 256 == capitals.LOG_SHIFT
+    assert log(2) * 256 == betting.LOG_SHIFT

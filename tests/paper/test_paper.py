@@ -9,10 +9,18 @@ import pytest
 
 from satisfice.errors import InvalidInstance, OtherCampaign, UnknownName, UnwritableFolder
 from satisfice.paper import TABLES, Reproduction, printed_table, reproduce
-from satisfice.paper.cells import Part, Ran, planned_cells
-from satisfice.paper.differences import compared_number, z_score
-from satisfice.paper.experiments import BUDGET, MEDICAL, SWEEPS, SYNTHETIC, SYNTHETIC_AS_PRINTED, Parameter
-from satisfice.paper.printed_tables import MISPRINTS, Statistic, chosen_tables
+from satisfice.paper.article import (
+    BUDGET,
+    MEDICAL,
+    MISPRINTS,
+    SWEEPS,
+    SYNTHETIC,
+    SYNTHETIC_AS_PRINTED,
+    Parameter,
+    Statistic,
+    chosen_tables,
+)
+from satisfice.paper.comparisons import Part, Ran, compared_number, planned_cells, z_score
 from satisfice.paper.released_programs import (
     Estimate,
     MultiLUCBAsReleased,

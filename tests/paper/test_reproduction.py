@@ -6,11 +6,16 @@ With |z| <= 4.5 a true mean fails one time in 150,000.
 import pytest
 
 from satisfice.paper import printed_table
-from satisfice.paper.cells import Part, Planned, Ran, planned_cells
-from satisfice.paper.differences import ComparedNumber, compared_number
-from satisfice.paper.experiments import SWEEPS
-from satisfice.paper.extra_runs import extra_runs_of
-from satisfice.paper.printed_tables import Statistic, has_table, table_name
+from satisfice.paper.article import SWEEPS, Statistic, has_table, table_name
+from satisfice.paper.comparisons import (
+    ComparedNumber,
+    Part,
+    Planned,
+    Ran,
+    compared_number,
+    extra_runs_of,
+    planned_cells,
+)
 from satisfice.simulation.campaign import run_campaign
 
 LARGEST_Z = 4.5

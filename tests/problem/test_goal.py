@@ -18,7 +18,7 @@ from satisfice.search.verdict import OUTCOMES
 from satisfice.stopping import judge_of
 from satisfice.stopping.evidence import EvidenceJudge
 from satisfice.stopping.transfer import TransferJudge
-from satisfice.theory.characteristic import Needs, needs
+from satisfice.theory.information import Needs, needs
 
 LIMIT = ["a >= 0 ~ 0.5 : normal(1)"]
 

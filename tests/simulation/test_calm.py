@@ -9,12 +9,12 @@ import satisfice as sf
 from satisfice.noise import known_scale
 from satisfice.noise.kinds import SLACK, NoiseTable
 from satisfice.noise.normal import KNOWN_SCALE
-from satisfice.paper.experiments import SYNTHETIC
+from satisfice.paper.article import SYNTHETIC
 from satisfice.rules.pandora import Pandora
 from satisfice.simulation import trial
 from satisfice.simulation.cell import Cell, new_record, prepared
 from satisfice.stopping import STOPPING_RULES
-from satisfice.testing.calm_checks import check_calm, check_leeway
+from satisfice.testing.noise import check_calm, check_leeway
 
 
 def small() -> sf.Instance:

@@ -16,7 +16,7 @@ from scipy.stats import binomtest
 
 from satisfice.arrays import Floats
 from satisfice.noise.bernoulli import ones_needed_bernoulli
-from satisfice.noise.bets import LOG_WEIGHTS
+from satisfice.noise.betting import LOG_WEIGHTS
 from satisfice.noise.half_normal import PRECISION_FOR_LARGE_GAPS, PRECISION_FOR_SMALL_GAPS, total_needed_normal
 from satisfice.noise.half_student import ratio_needed_student
 from satisfice.noise.poisson import log_evidence_poisson

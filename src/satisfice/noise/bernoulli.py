@@ -1,6 +1,6 @@
 """Results that are 0 or 1.
 
-A bet l is the likelihood ratio of the mean theta + l theta (1 - theta) to theta (`bets`), so that the evidence is a
+A bet l is the likelihood ratio of the mean theta + l theta (1 - theta) to theta (`betting`), so that the evidence is a
 function of pulls and ones. Evidence that the mean is below theta is that of pulls - ones zeros above 1 - theta.
 
 A mean is mapped so that more is better: `origin` is the threshold on that scale, and a deficit of one is `unit` there,
@@ -30,7 +30,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance, InvalidProblem
 from satisfice.given import is_number, shown
-from satisfice.noise.bets import BETS, LOG_WEIGHTS, log_evidence_two_values
+from satisfice.noise.betting import BETS, LOG_WEIGHTS, log_evidence_two_values
 from satisfice.noise.entropy import SURE, binary_relative_entropy
 from satisfice.noise.half_normal import LN2, ROUNDING
 from satisfice.noise.intervals import interval_bernoulli

@@ -1,14 +1,14 @@
 """Results that lie in a range.
 
 Rescaled to [0, 1], more being better: `origin` is the threshold there and a deficit of one is `unit`, so that a deficit
-d is the result origin - unit * d. The evidence is the sum of running capitals (`capitals`): a bet l multiplies its own
-by 1 + l (x - theta) after each result x (`bets`; Waudby-Smith and Ramdas 2024), so that it adapts to the spread of the
-results. Evidence that the mean is below theta is that of 1 - x above 1 - theta.
+d is the result origin - unit * d. The evidence is the sum of running capitals (`betting`): a bet l multiplies its own
+by 1 + l (x - theta) after each result x (`betting`; Waudby-Smith and Ramdas 2024), so that it adapts to the spread of
+the results. Evidence that the mean is below theta is that of 1 - x above 1 - theta.
 
 Chosen by measurement over ten Beta distributions that bets and weights were not chosen on, at ln E >= ln 20 and ln 1000
-(benchmarks/evaluations/running_capitals): .65 to 1.01 times the evaluations of capitals of the twenty bets of `bets`,
-and .45 to .94 times those of the bound from two moments, which the interval takes. Sums
-in four bins instead, n, S and Q in each, come within 1.15 of those twenty bets, but cost 160 logarithms each time.
+(benchmarks/evaluations/running_capitals): .65 to 1.01 times the evaluations of capitals of the twenty bets of
+`betting`, and .45 to .94 times those of the bound from two moments, which the interval takes. Sums in four bins
+instead, n, S and Q in each, come within 1.15 of those twenty bets, but cost 160 logarithms each time.
 """
 
 from math import exp, inf, isfinite, log, sqrt
@@ -21,10 +21,11 @@ from satisfice.errors import InvalidProblem
 from satisfice.given import shown
 from satisfice.layout.numbers import written
 from satisfice.noise.beta import beta_distribution, beta_parameters, share_of
-from satisfice.noise.bets import LARGEST_STAKE, ROUNDED_ZERO
-from satisfice.noise.capitals import (
+from satisfice.noise.betting import (
     HELD,
+    LARGEST_STAKE,
     NOTHING,
+    ROUNDED_ZERO,
     TOTAL,
     capital_reaches,
     doubled,
@@ -53,7 +54,7 @@ from satisfice.noise.unknown_scale import margin as margin_of_sample
 ORIGIN, UNIT, UNIT_BET = OWN, OWN + 1, OWN + 2
 
 BETS: Floats = doubled(0.002, 16)
-"""In units of 1/sqrt(origin (1 - origin)), the same for both sides, up to the largest stake (`bets`)."""
+"""In units of 1/sqrt(origin (1 - origin)), the same for both sides, up to the largest stake (`betting`)."""
 WEIGHTS: Floats = weighted(np.minimum(1.0, BETS / 0.03) * np.where(BETS > 1.0, 0.5, 1.0))
 """Equal from .03 to 1, in proportion below, and half of it each above, where most or all are the largest stake."""
 WITHIN = 1
@@ -110,7 +111,7 @@ def fold(more: Floats, value: float, weight: float, numbers: Numbers) -> None:
 
 
 def evidence(more: Floats, place: int, pulls: int, theta: float) -> float:
-    """ln of the evidence that the mean is above theta; `bets` says what if theta is not in (0, 1)."""
+    """ln of the evidence that the mean is above theta; `betting` says what if theta is not in (0, 1)."""
     if 0.0 < theta < 1.0:
         return log_capital(more, place, pulls)
     if theta < ROUNDED_ZERO or (theta <= 0.0 and more[place + TOTAL] > 0.0):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from satisfice.arrays import Floats
 from satisfice.noise.bernoulli import ORIGIN, STRETCH, ZERO_OR_ONE, limit, passing, signed_root_entropy
-from satisfice.noise.bets import BETS, LOG_WEIGHTS, log_evidence_two_values
+from satisfice.noise.betting import BETS, LOG_WEIGHTS, log_evidence_two_values
 from satisfice.noise.intervals import interval_bernoulli
 from satisfice.noise.process import OWN, Interval, Numbers, Process, Sums
 

@@ -17,7 +17,7 @@ results.
 from math import inf, log, sqrt
 
 from satisfice.arrays import Floats
-from satisfice.noise.bets import BETS, LOG_WEIGHTS, log_evidence_moments
+from satisfice.noise.betting import BETS, LOG_WEIGHTS, log_evidence_moments
 from satisfice.noise.half_normal import ROUNDING, total_needed_normal
 from satisfice.noise.half_student import EARLY, Mixture, ratio_needed_student
 from satisfice.noise.process import Interval

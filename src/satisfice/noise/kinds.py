@@ -1,6 +1,6 @@
 """The only coding and dispatch of noise models: a number for each process, and one table for all metrics of a problem.
 
-Compiled code calls the functions of a process by their addresses (`simulation.by_address`): whatever the mixture of
+Compiled code calls the functions of a process by their addresses (`simulation.engine`): whatever the mixture of
 models, and whoever wrote them, the search itself is compiled once.
 """
 

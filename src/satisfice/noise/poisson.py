@@ -18,7 +18,7 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidInstance
 from satisfice.layout.numbers import counted, rounded
-from satisfice.noise.bets import BETS, LARGEST_STAKE, LOG_WEIGHTS
+from satisfice.noise.betting import BETS, LARGEST_STAKE, LOG_WEIGHTS
 from satisfice.noise.process import (
     OWN,
     TOLERANCE,

@@ -346,7 +346,7 @@ class Process(NamedTuple):
     if it is their number that is waited for, else 0. `near_normal`: results are taken for about normal, so that
     skewness, one large result or exact repeats speak against them. `increasing`: a result that passes by more never
     makes `within` smaller at any later time, nor `below` larger, so that one that is not there yet can be given the
-    worst, or the best, value of its `bounds` (`search.pending`). `checks_shape`: decisions wait until results have
+    worst, or the best, value of its `bounds` (`early_decision`). `checks_shape`: decisions wait until results have
     shown their shape, which says nothing where any shape will do. `certain`: one result is all there is to know, so
     that it decides at no share of the error rate. `calm` says how far sums may go in a simulation before anything can
     come of them, and `needed_at_least` a sum that `most_within` takes for less than a level.

@@ -28,9 +28,8 @@ import numpy as np
 from satisfice.arrays import Floats
 from satisfice.errors import InvalidProblem
 from satisfice.noise.bernoulli import ZERO_OR_ONE, Bernoulli
-from satisfice.noise.bets import LARGEST_STAKE
+from satisfice.noise.betting import LARGEST_STAKE, TOTAL, log_capital, room
 from satisfice.noise.bounded import BETS, BOUNDED, ORIGIN, UNIT, WEIGHTS, Bounded, bet, limit
-from satisfice.noise.capitals import TOTAL, log_capital, room
 from satisfice.noise.process import OWN, Interval, NoiseModel, Numbers, Process, the_level
 from satisfice.noise.unknown_scale import margin as margin_of_sample
 

@@ -1,6 +1,6 @@
 """Any distribution with a standard deviation of at most SD: long tails, spikes and few values included.
 
-A bet l multiplies its capital (`capitals`) after a result x, with y = l (x - theta)/SD, by
+A bet l multiplies its capital (`betting`) after a result x, with y = l (x - theta)/SD, by
 
     (1 + max(0, 1 + y)^2) / (2 + l^2).
 
@@ -32,7 +32,7 @@ from satisfice.errors import InvalidProblem
 from satisfice.given import is_number, shown
 from satisfice.layout.numbers import counted, rounded, written
 from satisfice.noise import known_scale
-from satisfice.noise.capitals import (
+from satisfice.noise.betting import (
     HELD,
     MOST,
     NOTHING,

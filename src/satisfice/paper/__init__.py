@@ -3,7 +3,7 @@
 Jiang, Hashima, Hatano and Takimoto, Multi-thresholding good arm identification with bandit feedback.
 """
 
-from satisfice.paper.printed_tables import TABLES, printed_table
+from satisfice.paper.article import TABLES, printed_table
 from satisfice.paper.reproduction import Reproduction, reproduce
 
 __all__ = ["TABLES", "Reproduction", "printed_table", "reproduce"]

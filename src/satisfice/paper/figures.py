@@ -8,9 +8,8 @@ from typing import Any
 from satisfice.extras import need
 from satisfice.layout import colours
 from satisfice.layout.colours import FAINT, GREEN, INK, ORANGE, PAPER, PASS
-from satisfice.paper.differences import ComparedNumber
-from satisfice.paper.experiments import SWEEPS, Parameter, Sweep
-from satisfice.paper.printed_tables import Statistic
+from satisfice.paper.article import SWEEPS, Parameter, Statistic, Sweep
+from satisfice.paper.comparisons import ComparedNumber
 
 THRESHOLDS = (0.5, 0.45)
 

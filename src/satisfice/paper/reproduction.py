@@ -10,13 +10,18 @@ import satisfice
 from satisfice.cluster import ExecutorLike
 from satisfice.errors import writing
 from satisfice.extras import need
-from satisfice.paper.cells import Ran, Repetitions, planned_cells
-from satisfice.paper.differences import ComparedNumber, compared_numbers
-from satisfice.paper.experiments import SWEEPS
-from satisfice.paper.extra_runs import ExtraRuns, extra_runs_of
+from satisfice.paper.article import SWEEPS, chosen_tables
+from satisfice.paper.comparisons import (
+    ComparedNumber,
+    ExtraRuns,
+    Ran,
+    Repetitions,
+    compared_numbers,
+    extra_runs_of,
+    planned_cells,
+)
 from satisfice.paper.figures import figure_files
 from satisfice.paper.page import PageContent, figure_path, page
-from satisfice.paper.printed_tables import chosen_tables
 from satisfice.paper.targets import Target, targets
 from satisfice.simulation.campaign import Progress, run_campaign, write_whole
 

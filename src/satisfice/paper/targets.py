@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from satisfice.paper.differences import ComparedNumber, statistic_of, z_score
-from satisfice.paper.extra_runs import ExtraRuns, LongRun
-from satisfice.paper.printed_tables import Statistic
+from satisfice.paper.article import Statistic
+from satisfice.paper.comparisons import ComparedNumber, ExtraRuns, LongRun, statistic_of, z_score
 from satisfice.paper.released_programs import Estimate
 
 

@@ -1,7 +1,7 @@
 """The goal: how many arms that pass are wanted, and when the question is answered.
 
 All that a goal is stands here, but for its price: `stopping.error_budget` says how the error rate is shared,
-`theory.characteristic` how few pulls can do.
+`theory.information` how few pulls can do.
 """
 
 from enum import StrEnum

@@ -114,7 +114,7 @@ class Pandora(NamedTuple):
 
     Here a box is an arm and its prize is to be accepted, at a low remaining cost. The reservation cost of an arm is the
     R at which it is all the same whether one pays R elsewhere or goes on with it, and may leave it for R at any time
-    (`rules.reservation`). The arm with the lowest is pulled: it depends on the arm's own results alone, and an arm that
+    (`reservation_cost`). The arm with the lowest is pulled: it depends on the arm's own results alone, and an arm that
     costs more than it promised is left.
 
     It is a function of the number of results and of by how many standard errors the arm is within tolerance. An arm

@@ -1,7 +1,7 @@
 """Hints what to declare of a metric of which nothing is declared, as soon as its results look like something known.
 
-A hint is a guess and decides nothing. It is made of the running sums that `checks` keeps, since values themselves are
-not kept.
+A hint is a guess and decides nothing. It is made of the running sums that `diagnostics` keeps, since values themselves
+are not kept.
 """
 
 from typing import NamedTuple

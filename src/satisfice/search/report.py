@@ -1,14 +1,21 @@
-"""What is said of an arm: intervals in a metric's own unit, progress, p-values, and doubts about declarations."""
+"""What is said of an arm: intervals in a metric's own unit, progress, p-values, and doubts about declarations.
+
+The arm that looks best, if one had to be named now.
+"""
 
 from math import exp, inf, log, nan, sqrt
 from typing import NamedTuple
 
+import numpy as np
+
 from satisfice.arrays import Floats
-from satisfice.noise.kinds import ratio_of
+from satisfice.noise.kinds import NoiseTable, ratio_of
 from satisfice.noise.process import TOLERANCE, Claim, Interval, Sums
 from satisfice.problem.metric import Direction, Metric
 from satisfice.problem.problem import Problem
-from satisfice.search.state import SearchState
+from satisfice.rules.protocol import kind_of
+from satisfice.search.absorb import margin_and_sd
+from satisfice.search.state import Parts, SearchState
 from satisfice.search.verdict import ArmStatus
 from satisfice.stopping.by_evidence import evidence_of, in_accounts, levels_to_accept, shares_to_accept
 from satisfice.stopping.decision import ACCEPT, KEEP, passes
@@ -236,3 +243,34 @@ class Report(NamedTuple):
 
 def _share(progress: float) -> float:
     return float(min(max(progress, 0.0), 1.0))
+
+
+def best_guess(state: SearchState, noise: NoiseTable) -> int:
+    """The undecided arm whose weakest metric is the most standard errors beyond its threshold, or -1."""
+    guess = -1
+    best = -inf
+    for arm in range(state.pulls.shape[0]):
+        pulls = state.pulls[arm]
+        if pulls > 0 and state.decisions[arm] == KEEP:
+            weakest = inf
+            for metric in range(state.deficits.shape[1]):
+                weakest = min(weakest, margin_and_sd(state, noise, arm, metric, pulls)[0])
+            weakest *= sqrt(1.0 * pulls)
+            if weakest > best or guess < 0:
+                guess = arm
+                best = weakest
+    return guess
+
+
+def best_by_margins(state: SearchState) -> int:
+    """The same from margins that are up to date and of new results alone, in one go for all arms."""
+    candidates = (state.pulls > 0) & (state.decisions == KEEP)
+    weakest = state.margins.min(axis=1) * np.sqrt(state.pulls)
+    return int(np.argmax(np.where(candidates, weakest, -np.inf))) if candidates.any() else -1
+
+
+def best_place(state: SearchState, parts: Parts) -> int:
+    """The best guess, from margins that are kept up to date if there are such, of new and folded results alone."""
+    if kind_of(type(parts.rule)).by_margins and not state.earlier.size and not state.ahead.any():
+        return best_by_margins(state)
+    return best_guess(state, parts.noise)

@@ -1,4 +1,4 @@
-"""Sums over the results of one metric of one arm, in the order of asking, from which `checks` tells what is odd.
+"""Sums over the results of one metric of one arm, in the order of asking, from which `diagnostics` tells what is odd.
 
 A list of numbers for each, updated in constant time:
 

@@ -34,14 +34,13 @@ from satisfice.search.early_decision import (
 from satisfice.search.entrust import entrust
 from satisfice.search.fit import fitting_judge
 from satisfice.search.grouped import GroupedObservations, LiveGroups
-from satisfice.search.guess import best_place
 from satisfice.search.hints import Hint
 from satisfice.search.holding_up import HoldUp, held_up
 from satisfice.search.items import Items
 from satisfice.search.live import BonusesAtHand, LiveAbsorb, in_plain_numbers, philox_stream
 from satisfice.search.observations import Observations
 from satisfice.search.opening import note_ask
-from satisfice.search.report import ArmSums, Report, sums_of
+from satisfice.search.report import ArmSums, Report, best_place, sums_of
 from satisfice.search.start import arms_in_question, doubt_when_due, reprice, rule_out, start_from
 from satisfice.search.state import (
     ACCEPTED,

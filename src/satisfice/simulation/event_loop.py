@@ -33,8 +33,8 @@ from satisfice.search.early_decision import (
 )
 from satisfice.search.early_decision import is_due as is_worth_a_look
 from satisfice.search.entrust import entrust
-from satisfice.search.guess import best_guess
 from satisfice.search.opening import draw_seed
+from satisfice.search.report import best_guess
 from satisfice.search.state import ASKS, POOL_AT, Parts, SearchState
 from satisfice.simulation.durations import Drawing, duration_of
 from satisfice.simulation.observed import ObservedArms

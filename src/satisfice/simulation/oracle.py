@@ -28,10 +28,9 @@ from satisfice.simulation.distributions import distributions_of
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.protocol import Arms
 from satisfice.stopping.error_budget import shares_for
-from satisfice.theory.characteristic import Needs, needs
 from satisfice.theory.distributions import Distributions
 from satisfice.theory.gaps import Standing
-from satisfice.theory.information import Side, best_bet, information
+from satisfice.theory.information import Needs, Side, best_bet, information, needs
 
 MOST_DRAWS = 2e8
 """Evaluations to simulate in all: beyond them repetitions are saved."""

@@ -38,8 +38,8 @@ from satisfice.search.absorb import conclude, fold, looked_at
 from satisfice.search.choose import choose
 from satisfice.search.costs import cost_of, left_of
 from satisfice.search.entrust import entrust, may_be_lent_to
-from satisfice.search.guess import best_guess
 from satisfice.search.opening import at_cost_1, draw_seed, pulls_until_due
+from satisfice.search.report import best_guess
 from satisfice.search.state import ACCEPTED, POOL_AT, TOTAL, UNDECIDED, Parts, SearchState
 from satisfice.search.tournament import leads, rivals_of
 from satisfice.simulation.observed import ObservedArms

@@ -19,7 +19,7 @@ from satisfice.errors import InvalidProblem
 from satisfice.layout.numbers import written
 from satisfice.noise import Bernoulli, Bounded, Normal
 from satisfice.noise.bernoulli import ones_needed_bernoulli
-from satisfice.noise.bets import LOG_WEIGHTS, bets_at
+from satisfice.noise.betting import LOG_WEIGHTS, bets_at
 from satisfice.noise.checked import is_undeclared
 from satisfice.noise.process import Interval, NoiseModel, is_same, process_of
 from satisfice.statistics.protocol import Estimate, Limit, Observed, OrderStatistic, Statistic

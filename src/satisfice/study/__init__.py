@@ -1,8 +1,8 @@
 """Live studies: durable ask and tell, safe for any order of results and any number of workers."""
 
 from satisfice.study.configs import grid
-from satisfice.study.counts import Counts
 from satisfice.study.create import create_study, list_studies, load_study
+from satisfice.study.ledger import Counts
 from satisfice.study.progress import RunProgress
 from satisfice.study.pull import Failure, Outstanding, Pull
 from satisfice.study.spec import Spec

@@ -15,11 +15,11 @@ from satisfice.problem.metric import Metric
 from satisfice.rules import DEFAULT_RULE, RuleLike
 from satisfice.search.verdict import Outcome
 from satisfice.stopping import DEFAULT_STOPPING, StoppingLike
-from satisfice.study.clock import Clock
 from satisfice.study.configs import Configs, check_text
 from satisfice.study.earlier_results import WarmStartLike, source_and_results
 from satisfice.study.errors import check_same, check_same_subject, name_needed
 from satisfice.study.events import BEFORE_ALL, Kind, sealed
+from satisfice.study.leases import Clock
 from satisfice.study.make_spec import make_spec
 from satisfice.study.policy import OnError, OnErrorLike, OnLost, OnLostLike, policy_of_content
 from satisfice.study.spec import Spec, spec_of

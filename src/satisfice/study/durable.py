@@ -11,12 +11,10 @@ from weakref import WeakSet
 
 from satisfice.errors import DamagedLog, SatisficeError, StorageError
 from satisfice.search.verdict import Outcome
-from satisfice.study.clock import Clock
 from satisfice.study.event_checks import opened_spec
 from satisfice.study.events import Event
-from satisfice.study.leases import Leases
-from satisfice.study.open_pull import OpenPull
-from satisfice.study.pull import Pull, PullKey
+from satisfice.study.leases import Clock, Leases
+from satisfice.study.pull import OpenPull, Pull, PullKey
 from satisfice.study.snapshots import SNAPSHOT_EVERY_EVENTS, Checkpoint, loaded, sha256_of, taken
 from satisfice.study.state import StudyState
 from satisfice.study.storage.protocol import EventLog, KeepsSnapshots, KeepsSummary, KeepsUp

@@ -21,16 +21,28 @@ from hashlib import sha256
 from math import inf
 from pathlib import Path
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from satisfice.errors import SatisficeError
-from satisfice.study.clock import Clock
-from satisfice.study.open_pull import OpenPull
-from satisfice.study.pull import Pull
+from satisfice.study.pull import OpenPull, Pull
 from satisfice.study.storage.protocol import Beat, EventLog, KeepsHeartbeats
 
 if TYPE_CHECKING:
     from satisfice.study.study import Study
+
+
+SKEW_SAID = 5.0
+"""Seconds: clocks that disagree by more are spoken of."""
+
+
+class Clock(Protocol):
+    """What says when something happened, and what measures how long ago."""
+
+    def time(self) -> float:
+        """Seconds since 1970, for people: another machine's may differ, and it may be set back."""
+
+    def monotonic(self) -> float:
+        """Seconds since some moment, for leases: it never goes back, and is compared on one machine alone."""
 
 
 LEFT = ".left"

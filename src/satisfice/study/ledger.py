@@ -1,9 +1,9 @@
-"""The ledger of a study: what its evaluations have cost, and what its budget has room for."""
+"""The ledger of a study: how many evaluations it has, what they have cost, and what its budget has room for."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from satisfice.layout.numbers import rounded
 from satisfice.problem.cost import Cost
 from satisfice.search.costs import left_of
 from satisfice.search.search import Search
-from satisfice.study.open_pull import OpenPull
+from satisfice.study.pull import OpenPull
 
 
 @dataclass(frozen=True)
@@ -96,3 +96,24 @@ class Ledger:
         """Be as the state was."""
         if self._cost is not None:
             self.spent, self.estimated = state["spent"].copy(), int(state["estimated"][0])
+
+
+class Counts(NamedTuple):
+    """How many evaluations were asked for and what became of them.
+
+    `told` are recorded results, worst results of failed evaluations included; `folded` of them are in the evidence,
+    `held` wait for one that was asked earlier, and `late` were not needed for the verdict. `failed` counts failures,
+    `reissued` pulls that were given out again, `lost` those whose worker was lost, and `released` those that were given
+    back without results before the verdict.
+    """
+
+    asked: int
+    told: int
+    folded: int
+    held: int
+    late: int
+    failed: int
+    reissued: int
+    outstanding: int
+    lost: int = 0
+    released: int = 0

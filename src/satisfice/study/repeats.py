@@ -14,8 +14,7 @@ from satisfice.problem.problem import Problem
 from satisfice.problem.results import Row
 from satisfice.search.observations import SAMPLED
 from satisfice.study.events import Event, Kind
-from satisfice.study.open_pull import OpenPull
-from satisfice.study.pull import Measured
+from satisfice.study.pull import Measured, OpenPull
 from satisfice.study.spec import Spec
 
 

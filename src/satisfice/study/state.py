@@ -20,13 +20,11 @@ from satisfice.errors import DamagedLog, SatisficeError
 from satisfice.problem.results import Row
 from satisfice.search.search import Search
 from satisfice.search.verdict import Outcome
-from satisfice.study.counts import Counts
 from satisfice.study.event_checks import NONSENSE, check_event, search_of
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical, check_seal, sealed
-from satisfice.study.ledger import Ledger
-from satisfice.study.open_pull import OpenPull
+from satisfice.study.ledger import Counts, Ledger
 from satisfice.study.policy import FailureKind, Policy, Then, policy_of_content
-from satisfice.study.pull import Measured, measured_in
+from satisfice.study.pull import Measured, OpenPull, measured_in
 from satisfice.study.repeats import Repeats
 from satisfice.study.spec import Spec
 

@@ -20,8 +20,6 @@ from satisfice.search.search import Results
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict
 from satisfice.study import columns
 from satisfice.study.attempts import Evaluate
-from satisfice.study.clock import Clock
-from satisfice.study.counts import Counts
 from satisfice.study.durable import DurableState
 from satisfice.study.errors import stopped, stopped_for_good
 from satisfice.study.evaluations import Evaluation, evaluations_of
@@ -29,11 +27,11 @@ from satisfice.study.event_checks import in_a_sentence
 from satisfice.study.events import Event
 from satisfice.study.explain import DifferingItems, Explanation, differing_items
 from satisfice.study.forecast import Forecast, beginning_from, forecast
-from satisfice.study.leases import worker_name
-from satisfice.study.open_pull import OpenPull
+from satisfice.study.leases import Clock, worker_name
+from satisfice.study.ledger import Counts
 from satisfice.study.policy import FailureKind, PolicyChanges, changed_policy
 from satisfice.study.progress import OnProgress, RunOptions, Until
-from satisfice.study.pull import Failure, Measured, Outstanding, Pull, key_of
+from satisfice.study.pull import Failure, Measured, OpenPull, Outstanding, Pull, key_of
 from satisfice.study.reported import measured_of, reported_cost
 from satisfice.study.retry import DEFAULT_BACKOFF, Backoff, ExceptionTypes, by_exception
 from satisfice.study.spec import Spec, number_to_ask, whole_number

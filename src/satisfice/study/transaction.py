@@ -14,7 +14,6 @@ from satisfice.study.errors import stopped_for_good
 from satisfice.study.events import Event, Kind
 from satisfice.study.leases import Leases
 from satisfice.study.ledger import StudyCost
-from satisfice.study.open_pull import OpenPull, pull_of
 from satisfice.study.policy import (
     FAILURES_IN_A_ROW,
     FIRST_FAILURES,
@@ -24,7 +23,7 @@ from satisfice.study.policy import (
     Then,
     changed_policy,
 )
-from satisfice.study.pull import Failure, Measured, Pull, PullKey, measured_in, told_content
+from satisfice.study.pull import Failure, Measured, OpenPull, Pull, PullKey, measured_in, pull_of, told_content
 from satisfice.study.repeats import told_of
 from satisfice.study.snapshots import Checkpoint
 from satisfice.study.state import StudyState

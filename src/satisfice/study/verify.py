@@ -18,10 +18,10 @@ from satisfice.errors import (
 )
 from satisfice.layout.numbers import counted, fixed, written
 from satisfice.search.verdict import Verdict
-from satisfice.study.clock import SKEW_SAID
 from satisfice.study.create import only_name
 from satisfice.study.event_checks import opened_spec
 from satisfice.study.events import BEFORE_ALL, Event, Kind, canonical
+from satisfice.study.leases import SKEW_SAID
 from satisfice.study.policy import OnError, Then, policy_of_content
 from satisfice.study.repeats import told_of
 from satisfice.study.snapshots import BROKEN, arrays_in, kept, sha256_of

@@ -27,14 +27,11 @@ from satisfice.search.hints import Hint
 from satisfice.search.search import Search
 from satisfice.search.verdict import ArmStatus, Outcome, Verdict, withheld
 from satisfice.stopping.decision import KEEP
-from satisfice.study.clock import SKEW_SAID
-from satisfice.study.counts import Counts
 from satisfice.study.explain import Explanation, explained
-from satisfice.study.leases import Presence, presences_of
-from satisfice.study.ledger import StudyCost
-from satisfice.study.open_pull import OpenPull, pull_of
+from satisfice.study.leases import SKEW_SAID, Presence, presences_of
+from satisfice.study.ledger import Counts, StudyCost
 from satisfice.study.policy import OnError, OnLost, Policy
-from satisfice.study.pull import Outstanding
+from satisfice.study.pull import OpenPull, Outstanding, pull_of
 from satisfice.study.spec import Spec
 from satisfice.study.state import State, StudyState
 from satisfice.study.subject import Subject

@@ -10,7 +10,7 @@ Each check raises a `BrokenContract`, which is an AssertionError, with the first
 are seeded: they pass always or never.
 """
 
-from satisfice.testing.error_rates import ErrorCounts, check_error_rate, check_noise
+from satisfice.testing.noise import ErrorCounts, check_error_rate, check_noise
 from satisfice.testing.parts import check_arms, check_rule, check_stopping
 from satisfice.testing.readers import check_reader
 from satisfice.testing.storage import check_storage

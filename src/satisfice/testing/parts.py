@@ -25,8 +25,7 @@ from satisfice.simulation.cell import Cell, run_once
 from satisfice.simulation.instance import Instance
 from satisfice.simulation.protocol import Arms
 from satisfice.stopping import STOPPING_RULES, AlphaBoundary, StoppingLike, StoppingRule, judge_of
-from satisfice.testing.calm_checks import check_leeway
-from satisfice.testing.contract import fail
+from satisfice.testing.noise import check_leeway, fail
 
 PULLS = (*range(1, 21), 50, 100, 1000, 4095, 4096, 10**5, 10**6, 10**9)
 SETTINGS = tuple(

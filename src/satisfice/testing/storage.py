@@ -17,7 +17,7 @@ from satisfice.study.storage.protocol import (
     Snapshot,
     Storage,
 )
-from satisfice.testing.contract import fail
+from satisfice.testing.noise import fail
 
 WRITERS, STEPS = 4, 25
 

@@ -14,10 +14,9 @@ from satisfice.theory.bounds import (
     upper_bound_good_arm,
     upper_bound_no_good_arm,
 )
-from satisfice.theory.characteristic import Needs, needs
 from satisfice.theory.distributions import empirical_distribution
 from satisfice.theory.gaps import Case, Gaps, Standing, gaps
-from satisfice.theory.information import Side, best_bet, information
+from satisfice.theory.information import Needs, Side, best_bet, information, needs
 from satisfice.theory.summary import Bounds, Reason, Width, bounds
 
 __all__ = [

@@ -13,9 +13,9 @@ from satisfice.problem.goal import Goal
 from satisfice.problem.problem import Problem
 from satisfice.stopping.boundary import alpha
 from satisfice.theory.bounds import UpperBound, corollary_slope, least_upper_bound, lower_bound_as_printed
-from satisfice.theory.characteristic import needs
 from satisfice.theory.distributions import Distributions, distributions_for
 from satisfice.theory.gaps import Case, Gaps, Standing, standings
+from satisfice.theory.information import needs
 
 ALPHA_AT = (1, 10, 100, 1_000, 10_000, 100_000)
 """The numbers of pulls at which a summary shows the paper's confidence width."""

@@ -9,19 +9,30 @@ from typing import Any
 import numpy as np
 
 from satisfice.layout.markdown import heading, table
-from satisfice.paper.cells import Planned
-from satisfice.paper.differences import CellNumbers, ComparedNumber, statistic_of
-from satisfice.paper.experiments import (
+from satisfice.paper.article import (
     BUDGET,
     MEDICAL,
     MEDICAL_REPETITIONS,
     SYNTHETIC,
     SYNTHETIC_AS_PRINTED,
     SYNTHETIC_REPETITIONS,
+    Doubt,
+    Statistic,
     Sweep,
+    has_table,
+    printed_number,
+    sound_number,
 )
-from satisfice.paper.extra_runs import ExtraRuns, LongRun, TextLUCB, TimeOuts
-from satisfice.paper.printed_tables import Doubt, Statistic, has_table, printed_number, sound_number
+from satisfice.paper.comparisons import (
+    CellNumbers,
+    ComparedNumber,
+    ExtraRuns,
+    LongRun,
+    Planned,
+    TextLUCB,
+    TimeOuts,
+    statistic_of,
+)
 from satisfice.paper.targets import Target
 
 
