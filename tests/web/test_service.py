@@ -205,6 +205,29 @@ def test_scopes(sqlite: str, operation) -> None:  # type: ignore[no-untyped-def]
                 assert (came == 403) == (scope < operation.scope)
 
 
+LOOKALIKES = ("%0A", "%0a", "%0D%0A", "%0D", "/", "%2F", "%00", "%20", ";", "%3F", "%2F..%0A", "%0A%0A")
+
+
+@pytest.mark.parametrize("behind", LOOKALIKES)
+def test_a_path_that_looks_like_another_one_allows_no_more(sqlite: str, behind: str) -> None:
+    """A route also matches its path with a line break behind it: once whoever could look could delete."""
+    with served(sqlite, TOKENS) as web:
+        admin = {"authorization": "Bearer all-of-it"}
+        web.post("/api/studies", json={**NEW, "name": "kept"}, headers=admin).raise_for_status()
+        before = web.get("/api/log", headers=admin).json()
+        for one in OPERATIONS:
+            if one.method == "GET":
+                continue
+            for token in ("to-look", "to-work"):
+                headers = {"authorization": f"Bearer {token}"}
+                address = f"{one.path}{behind}?study=kept"
+                came = web.request(one.method, address, json={}, headers=headers).status_code
+                assert came in (307, 403, 404), one.name
+            came = web.request(one.method, f"{one.path}{behind}?study=kept", headers=admin).status_code
+            assert came in (307, 404), one.name
+        assert web.get("/api/log", headers=admin).json() == before
+
+
 def test_the_token_of_the_environment_is_sent(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
     endless(sqlite).close()
     with served(sqlite, TOKENS) as web:

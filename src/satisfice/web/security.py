@@ -144,6 +144,8 @@ class Guard:
             await problem(421, "This server is not called by that name.", detail=_host_advice())(
                 scope, receive, guarded
             )
+        elif "\n" in path:  # a route also matches its path with a line break behind it, and is another one in tables
+            await problem(404, "There is no such path.")(scope, receive, guarded)
         elif not self._open_to_all(path):
             refused = self._refused(scope, _header(scope, b"authorization"))
             await (refused or self._app)(scope, receive, guarded)
