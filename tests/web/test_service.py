@@ -18,7 +18,7 @@ from satisfice.errors import PullAlreadyTold, PullReissued, StorageError, Storag
 from satisfice.study import durable, snapshots
 from satisfice.study.storage.http import HTTPLog, HTTPStorage
 from satisfice.study.verify import verify
-from satisfice.web import limits, security
+from satisfice.web import group_commit, limits, security
 from satisfice.web.group_commit import Wanted, answers_to, first_given
 from satisfice.web.operations import OPERATIONS
 from satisfice.web.security import Access, Scope
@@ -244,6 +244,49 @@ def test_this_machine_needs_the_token_that_is_set(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv(security.TOKEN, "mine")
     assert security.access_to("127.0.0.1").scope("") is None
     assert security.access_to("127.0.0.1").scope("bearer mine") is Scope.ADMIN
+
+
+@pytest.mark.parametrize("slow", ["open", "close"])
+def test_while_a_study_is_opened_or_closed_others_are_served(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch, slow: str
+) -> None:
+    """Once a request for another study waited for that in the event loop, and with it everybody."""
+    began, may_end = threading.Event(), threading.Event()
+
+    class Slow(sf.Study):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            self._waits("open")
+            super().__init__(*given, **named)
+
+        def close(self) -> None:
+            self._waits("close")
+            super().close()
+
+        def _waits(self, what: str) -> None:
+            if what == slow and not may_end.is_set():
+                began.set()
+                may_end.wait(20)
+
+    with served(sqlite) as web, ThreadPoolExecutor() as others:
+        for name in ("slow", "other"):
+            web.post("/api/studies", json={**NEW, "name": name}).raise_for_status()
+        try:
+            if slow == "close":
+                monkeypatch.setattr(group_commit, "Study", Slow)
+                monkeypatch.setattr(group_commit, "MOST_OPEN", 2)
+                web.get("/api/view?study=slow").raise_for_status()
+            web.post("/api/ask?study=other", json={}).raise_for_status()
+            if slow == "close":
+                web.post("/api/studies", json={**NEW, "name": "third"}).raise_for_status()
+            monkeypatch.setattr(group_commit, "Study", Slow)
+            opened = others.submit(web.get, f"/api/view?study={'slow' if slow == 'open' else 'third'}")
+            assert began.wait(10)
+            for path in ("/api/ask?study=other", "/api/exchange?study=other"):
+                assert web.post(path, json={}, timeout=5).status_code == 200
+            assert web.get("/metrics", timeout=5).status_code == 200
+        finally:
+            may_end.set()
+        assert opened.result(30).status_code == 200
 
 
 def test_what_is_not_read(web: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,7 +188,7 @@ class Committers:
 
     def __init__(self, storage: Storage, *, trust_code: bool = False) -> None:
         self.storage, self.trust = storage, trust_code
-        self._lock = Lock()
+        self._lock, self._opening = Lock(), Lock()
         self._open: OrderedDict[str, Committer] = OrderedDict()
 
     def known(self, name: str) -> Committer | None:
@@ -205,14 +205,16 @@ class Committers:
         if name is not None and why_unwritable(name):
             raise UnknownStudy(f"There is no study {shown(name, 60)} in {self.storage}.")
         called = only_name(self.storage) if name is None else name
-        if self.known(called) is None:
-            self.forget(called)
-        with self._lock:
-            if called not in self._open:
+        with self._opening:  # which takes long; meanwhile event loops look which ones are open
+            found = self.known(called)
+            if found is None:
+                self.forget(called)
                 study = Study(called, self.storage.open(called), trusted=self.trust)
                 self._make_room()
-                self._open[called] = Committer(study)
-            return self._open[called]
+                found = Committer(study)
+                with self._lock:
+                    self._open[called] = found
+            return found
 
     def forget(self, name: str) -> None:
         """Close the committer of a study that is there no more."""
@@ -222,14 +224,15 @@ class Committers:
             committer.close()
 
     def close(self) -> None:
-        with self._lock:
+        with self._opening, self._lock:
             for committer in self._open.values():
                 committer.close()
             self._open.clear()
 
     def _make_room(self) -> None:
         while len(self._open) >= MOST_OPEN:
-            idle = next((name for name, committer in self._open.items() if not committer.busy), None)
+            with self._lock:
+                idle = next((name for name, committer in self._open.items() if not committer.busy), None)
             if idle is None:
                 return
-            self._open.pop(idle).close()
+            self.forget(idle)
