@@ -104,6 +104,56 @@ def test_a_low_limit_of_files_is_said_and_kept_to(sqlite: str, command: str) -> 
 
 
 HEAD = b"POST /api/ask HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 90\r\n"
+START = b"GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+CHUNKED = HEAD.replace(b"content-length: 90", b"transfer-encoding: chunked")
+
+
+@pytest.mark.parametrize(
+    ("begins", "goes_on"),
+    [
+        (b"GET /", b"a" * 1000),
+        (b"GET /health?", b"a" * 1000),
+        (START + b"x: ", b"a" * 1000),
+        (START + b"x", b"x" * 1000),
+        (START, b"a: b\r\n" * 100),
+        (CHUNKED + b"\r\n5;", b"a" * 1000),
+        (CHUNKED + b"\r\n0\r\n", b"a: b\r\n" * 100),
+        (CHUNKED + b"\r\n0\r\nx: ", b"a" * 1000),
+    ],
+)
+def test_a_head_has_an_end(web: httpx.Client, begins: bytes, goes_on: bytes) -> None:
+    """Once it was kept whatever its size, before anybody looked at a token: 100 MB of headers took 2 GB of memory."""
+    sent = 0
+    with connected(web.base_url, 10) as endless_one:
+        endless_one.sendall(begins)
+        try:
+            while sent < 8 * 2**20:
+                endless_one.sendall(goes_on)
+                sent += len(goes_on)
+        except (ConnectionError, TimeoutError):
+            pass
+    assert sent < 8 * 2**20
+    assert quickest(web, "GET", "/health") < SERVED_SECONDS
+
+
+@pytest.mark.parametrize("begins", [START + b"x: " + b"a" * 70_000, START + b"a: b\r\n" * 300 + b"\r\n"])
+def test_it_is_said_that_a_head_is_too_large(web: httpx.Client, begins: bytes) -> None:
+    with connected(web.base_url) as too_large:
+        too_large.sendall(begins)
+        came = answer_to(too_large)
+    assert b"HTTP/1.1 431 " in came
+    assert b"65,536 bytes and 256 headers" in came
+
+
+def test_a_body_may_be_larger_than_a_head(web: httpx.Client) -> None:
+    content = b'{"n": 1' + b" " * 3_000_000 + b"}"
+    headers = {"content-type": "application/json"}
+    pieces = (content[place : place + 7000] for place in range(0, len(content), 7000))
+    assert web.post("/api/ask", content=content, headers=headers).status_code == 200
+    assert web.post("/api/ask", content=pieces, headers=headers).status_code == 200
+    assert web.get("/health", headers={"x": "a" * 60_000}).status_code == 200
+
+
 WHOLE = b"GET /health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
 
 

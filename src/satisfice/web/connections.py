@@ -11,6 +11,7 @@ from ipaddress import ip_address, ip_network
 from typing import Any, Protocol
 
 from starlette.responses import Response
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from satisfice.layout.numbers import counted, written
 from satisfice.study.storage.http import is_loopback
@@ -21,6 +22,12 @@ REQUEST_SECONDS = 20.0
 
 STALL_SECONDS = 30.0
 """After which a client that reads nothing of what is sent to it is let go."""
+
+LARGEST_HEAD = 64 * 2**10
+"""Bytes of the head of a request, and of what there is between pieces of its body and behind it."""
+
+MOST_HEADERS = 256
+"""Of a request, with those behind its body: each takes much more memory than it has bytes."""
 
 MOST_CONNECTIONS = 2000
 MOST_OF_ONE_ADDRESS = 500
@@ -137,6 +144,20 @@ def _source(address: str) -> str:
     return str(known) if known.version == 4 else str(ip_network((known, 64), strict=False))
 
 
+class Parsed(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # which one it is depends on what is installed
+    """A protocol of uvicorn that counts the pieces of bodies that came."""
+
+    pieces = 0
+
+    def on_body(self, body: bytes) -> None:
+        self.pieces += 1
+        super().on_body(body)
+
+
+COUNTS_PIECES = hasattr(AutoHTTPProtocol, "on_body")
+"""Whether it is the protocol of httptools, which takes heads of any size; that of h11 has a limit of its own."""
+
+
 class Connection(asyncio.Protocol):
     """One connection: counted, closed if it is late, and otherwise what `inner` of uvicorn makes of it."""
 
@@ -146,6 +167,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport
         self._address = ""
         self._is_open = self._has_begun = False
+        self._head = 0
         self._late: asyncio.TimerHandle | None = None
         self._stalled: asyncio.TimerHandle | None = None
 
@@ -171,10 +193,14 @@ class Connection(asyncio.Protocol):
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        if not self._is_open:
+        if not self._is_open or self._transport.is_closing():
             return
+        so_far = (self._inner.cycle, self._inner.pieces)
         self._inner.data_received(data)
-        if self.waits:
+        self._head = self._head + len(data) if (self._inner.cycle, self._inner.pieces) == so_far else 0
+        if COUNTS_PIECES and (self._head > LARGEST_HEAD or len(self._inner.headers or ()) > MOST_HEADERS):
+            self._is_too_large()
+        elif self.waits:
             self._has_begun = True
             if self._late is None:
                 self._late = self._loop.call_later(REQUEST_SECONDS, self._is_late)
@@ -182,10 +208,21 @@ class Connection(asyncio.Protocol):
             self._late.cancel()
             self._late = None
 
-    def _is_late(self) -> None:
+    @property
+    def _is_answered(self) -> bool:
+        """Whether a part of an answer was sent, behind which nothing else may come."""
         cycle = self._inner.cycle
-        is_answered = cycle is not None and cycle.response_started and not cycle.response_complete
-        if not self._has_begun or is_answered or self._transport.is_closing():
+        return cycle is not None and cycle.response_started and not cycle.response_complete
+
+    def _is_too_large(self) -> None:
+        if self._is_answered:
+            self._transport.abort()
+        else:
+            advice = f"It may have {LARGEST_HEAD:,} bytes and {MOST_HEADERS} headers."
+            self._refuse(431, "The head of the request is too large.", advice)
+
+    def _is_late(self) -> None:
+        if not self._has_begun or self._is_answered or self._transport.is_closing():
             self._transport.abort()
         else:
             advice = f"All of it may take {written(REQUEST_SECONDS)} seconds."

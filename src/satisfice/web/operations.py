@@ -336,6 +336,7 @@ REFUSALS = {
     421: "The server is not called by that name.",
     422: "It is not what was expected.",
     429: "Too many requests.",
+    431: "Its head is too large.",
     503: "The storage does not answer.",
 }
 

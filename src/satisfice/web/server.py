@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from satisfice.errors import InvalidCommand
-from satisfice.web.connections import Connection, Gate, file_limit, most_connections
+from satisfice.web.connections import Connection, Gate, Parsed, file_limit, most_connections
 
 Ending = Callable[[], None]
 
@@ -100,7 +99,7 @@ def _server(app: ASGIApp, ending: Ending, tls: TLS | None) -> Server:
     gate = Gate(most_connections(file_limit()))
 
     def connection(**given: Any) -> Connection:
-        return Connection(AutoHTTPProtocol(**given), gate)
+        return Connection(Parsed(**given), gate)
 
     return Server(
         uvicorn.Config(
