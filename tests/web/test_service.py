@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -203,6 +204,18 @@ def test_scopes(sqlite: str, operation) -> None:  # type: ignore[no-untyped-def]
                 assert came == 401
             else:
                 assert (came == 403) == (scope < operation.scope)
+
+
+@pytest.mark.parametrize("access", [TOKENS, Access(frozenset({"127.0.0.1"}))])
+def test_a_token_that_is_written_in_another_way_is_not_another_one(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch, access: Access
+) -> None:
+    """Once each way had a rate of its own, and was kept with all of its spaces."""
+    monkeypatch.setattr(limits.Rates, "admits", admitted := Mock(return_value=True))
+    with served(sqlite, access) as web:
+        for header in ("Bearer to-look", "bearer to-look", "Bearer" + " " * 50_000 + "to-look"):
+            web.get("/openapi.json", headers={"authorization": header}).raise_for_status()
+    assert {call.args[0] for call in admitted.call_args_list} == {"127.0.0.1" if access.token is None else "to-look"}
 
 
 LOOKALIKES = ("%0A", "%0a", "%0D%0A", "%0D", "/", "%2F", "%00", "%20", ";", "%3F", "%2F..%0A", "%0A%0A")

@@ -64,10 +64,10 @@ class Access(NamedTuple):
         """What `Authorization: Bearer TOKEN` allows; how long that takes says nothing about the tokens there are."""
         if self.token is None:
             return Scope.ADMIN
-        kind, _, given = header.partition(" ")
+        kind, given = header.partition(" ")[0], token_in(header)
         found = None
         for token, scope in ((self.token, Scope.ADMIN), *self.narrower):
-            if compare_digest(given.strip().encode(), token.encode()) and kind.lower() == "bearer":
+            if compare_digest(given.encode(), token.encode()) and kind.lower() == "bearer":
                 found = scope
         return found
 
@@ -103,6 +103,11 @@ def _set_in(variable: str) -> str:
 def _narrower() -> tuple[tuple[str, Scope], ...]:
     given = zip(map(_set_in, NARROWER), (Scope.READ, Scope.WORK), strict=True)
     return tuple((token, scope) for token, scope in given if token)
+
+
+def token_in(header: str) -> str:
+    """The token of an Authorization header, without the spaces around it."""
+    return header.partition(" ")[2].strip()
 
 
 def host_of(header: str) -> str:
@@ -161,7 +166,8 @@ class Guard:
         if allowed < needed:
             sentence = f"This token allows to {ALLOWS[allowed]}, and this needs one that allows to {ALLOWS[needed]}."
             return problem(403, "This token does not allow that.", detail=sentence)
-        who = authorization or (scope.get("client") or ("",))[0]
+        address = (scope.get("client") or ("",))[0]  # a header that no token is looked for in can be anything
+        who = address if self._access.token is None else token_in(authorization)
         if self._rates is not None and not self._rates.admits(who):
             sentence = (
                 f"At most {written(self._rates.most)} a second are answered for one token. Try again in a second."
