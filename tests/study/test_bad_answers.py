@@ -4,6 +4,7 @@ import gzip
 import json
 import socketserver
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import Thread
@@ -92,6 +93,11 @@ ANYWHERE: dict[str, bytes] = {
     "a redirect to itself": answer(b"", "location: /", status="308 Permanent Redirect"),
     "another status": answer(HTML, "content-type: text/html", status="404 Not Found"),
     "the status of a proxy": answer(HTML, "content-type: text/html", status="502 Bad Gateway"),
+    "packed twice": answer(gzip.compress(gzip.compress(WHOLE)), "content-encoding: gzip, gzip"),
+    "packed twice, in two lines": answer(
+        gzip.compress(gzip.compress(WHOLE)), "content-encoding: gzip", "content-encoding: gzip"
+    ),
+    "packed as nobody asked for": answer(zlib.compress(WHOLE), "content-encoding: deflate"),
     "gzip that is none": answer(WHOLE, "content-encoding: gzip"),
     "half of gzip": answer(gzip.compress(WHOLE)[:-20], "content-encoding: gzip"),
     "another character set": answer('{"studies": "ä"}'.encode("latin-1"), "content-type: application/json; charset=x"),
@@ -185,6 +191,22 @@ def sentence_of(storage: HTTPStorage, call: str) -> str:
 def test_the_right_answer_is_taken(liar: Liar, storage: HTTPStorage, call: str) -> None:
     liar.said = answer(WHOLE)
     CALLS[call](storage, HTTPLog(storage, "study"))
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_right_answer_is_taken_when_it_is_packed(liar: Liar, storage: HTTPStorage, call: str) -> None:
+    liar.said = answer(gzip.compress(WHOLE), "content-encoding: gzip")
+    CALLS[call](storage, HTTPLog(storage, "study"))
+
+
+@pytest.mark.parametrize("kind", ["packed twice", "packed twice, in two lines"])
+def test_what_is_packed_twice_is_not_unpacked(
+    liar: Liar, storage: HTTPStorage, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once 4 KB became 2.5 GB, and were refused then."""
+    monkeypatch.setattr("httpx.Response.iter_bytes", lambda *_: pytest.fail("it was unpacked"))
+    liar.said = ANYWHERE[kind]
+    assert "coding 'gzip, gzip'" in sentence_of(storage, "open")
 
 
 @pytest.mark.parametrize("call", CALLS)

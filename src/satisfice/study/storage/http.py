@@ -17,6 +17,7 @@ from satisfice.study.pull import Failure, Measured, Pull, PullKey
 from satisfice.study.storage.http_answers import (
     WrongAnswer,
     body_of,
+    check_coding,
     content_in,
     page_in,
     read,
@@ -73,7 +74,7 @@ class HTTPStorage:
         token = os.environ.get(TOKEN, "").strip()
         if not (token.isascii() and token.isprintable()):
             raise InvalidStorage(f"Expected a token of printable ASCII characters in the variable {TOKEN}.")
-        headers = {"authorization": f"Bearer {token}"} if token else {}
+        headers = {"accept-encoding": "gzip"} | ({"authorization": f"Bearer {token}"} if token else {})
         readable = token and parts.scheme == "http"  # by a proxy, which is sent all of such a request
         direct = httpx.HTTPTransport() if readable or is_loopback(parts.hostname) else None
         self._client = httpx.Client(base_url=self.where, headers=headers, timeout=TIMEOUT_SECONDS, transport=direct)
@@ -118,6 +119,7 @@ class HTTPStorage:
         """What the server answers; its refusals are raised as what they were there."""
         try:
             with self._client.stream(method, path, **given) as response:
+                check_coding(response.headers.get("content-encoding", ""))
                 body = body_of(response.iter_bytes())
             if response.is_success:
                 return content_in(body)

@@ -33,6 +33,12 @@ class WrongAnswer(Exception):
     """What came, in words, in place of what was expected."""
 
 
+def check_coding(coding: str) -> None:
+    """WrongAnswer if the pieces of a body may be very much larger than what came: coded twice, or not as asked for."""
+    if coding.strip().lower() not in ("", "identity", "gzip"):
+        raise WrongAnswer(f"a body in the coding {shown(coding, 60)}")
+
+
 def body_of(pieces: Iterable[bytes]) -> bytes:
     """The body of an answer; WrongAnswer if it is too large or takes too long."""
     parts, size, until = [], 0, time.monotonic() + MOST_SECONDS
