@@ -1,6 +1,8 @@
 """One reader of a study: snapshot and deltas say the same, and who comes back loses and doubles nothing."""
 
 import json
+import time
+from threading import Event, Thread
 
 import pytest
 
@@ -154,6 +156,40 @@ def test_the_thread_follows_and_ends(sqlite: str, monkeypatch: pytest.MonkeyPatc
     thread.join(5.0)
     assert not thread.is_alive()
     feed.close()
+
+
+@pytest.mark.parametrize("late", ["leaves", "leaves while it is read", "joins", "joins and leaves"])
+def test_the_thread_of_a_feed_that_is_closed_ends_whoever_leaves_later(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    """Once whoever left then kept it reading for ever, and closing it took 5 seconds, for which all others waited."""
+    endless(sqlite).close()
+    feed, closing = Feed(sf.load_study(sqlite), "here"), Event()
+    monkeypatch.setattr(feed._forecaster, "close", closing.set)
+    feed.join()
+    thread = feed._thread
+    assert thread is not None
+    if late == "leaves while it is read":
+        look = feed._look
+        reads = Event()
+
+        def slowly(seconds: float) -> None:
+            reads.set()
+            time.sleep(0.5)
+            look(seconds)
+
+        monkeypatch.setattr(feed, "_look", slowly)
+        assert reads.wait(5)
+    closes = Thread(target=feed.close)
+    closes.start()
+    assert closing.wait(5)
+    if late.startswith("joins"):
+        feed.join()
+    if late != "joins":
+        feed.leave()
+    closes.join(3)
+    assert not closes.is_alive()
+    assert not thread.is_alive()
 
 
 def test_a_snapshot_is_json_without_infinities() -> None:

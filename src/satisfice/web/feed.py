@@ -53,7 +53,7 @@ class Feed:
         self._lock = RLock()
         self._wake = Condition()
         self._thread: Thread | None = None
-        self._looked_at, self._readers = time.monotonic(), 0
+        self._looked_at, self._readers, self._closed = time.monotonic(), 0, False
         self._updates: deque[Update] = deque(maxlen=MOST_UPDATES)
         self._serial, self._position = 0, 0
         self._view: StudyView | None = None
@@ -125,7 +125,7 @@ class Feed:
         with self._wake:
             self._readers += 1
             self._looked_at = time.monotonic()
-            if self._thread is None:
+            if self._thread is None and not self._closed:
                 self._thread = Thread(target=self._follow, name=f"feed {self._study.name:.40}", daemon=True)
                 self._thread.start()
 
@@ -139,20 +139,20 @@ class Feed:
         return self._readers
 
     def close(self) -> None:
-        """Read no more."""
+        """Read no more, also for who leaves only afterwards."""
         with self._wake:
-            self._readers, self._looked_at = 0, -IDLE_SECONDS
+            self._closed, thread = True, self._thread
             self._wake.notify_all()
         self._forecaster.close()
-        if self._thread is not None:
-            self._thread.join(5.0)
+        if thread is not None:
+            thread.join(5.0)
         self._study.close()
 
     def _follow(self) -> None:
         while True:
             began = time.monotonic()
             with self._wake:
-                if not self._readers and began > self._looked_at + IDLE_SECONDS:
+                if self._closed or (not self._readers and began > self._looked_at + IDLE_SECONDS):
                     self._thread = None
                     return
             with self._lock:
@@ -166,7 +166,8 @@ class Feed:
                 busy = self._rows is None or self._rows.waiting or not self._history_seen[1]
             pause = QUIET_SECONDS if ended and not busy else TICK_SECONDS
             with self._wake:
-                self._wake.wait(max(0.05, pause - (time.monotonic() - began)))
+                if not self._closed:
+                    self._wake.wait(max(0.05, pause - (time.monotonic() - began)))
 
     def _look(self, seconds: float) -> None:
         """Read what is new, and make an update of it if anything changed."""

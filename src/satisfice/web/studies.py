@@ -140,7 +140,7 @@ class Studies:
     def _make_room(self) -> None:
         idle = [name for name, (feed, _) in self._feeds.items() if not feed.readers]
         for name in idle[: max(0, len(self._feeds) + 1 - MOST_FEEDS)]:
-            self._feeds.pop(name)[0].close()
+            self._forget(name)  # who was about to look comes again
 
     def _find_out(self) -> None:
         with suppress(StorageError):  # the list itself says so
