@@ -214,7 +214,8 @@ def test_a_token_that_is_written_in_another_way_is_not_another_one(
     monkeypatch.setattr(limits.Rates, "admits", admitted := Mock(return_value=True))
     with served(sqlite, access) as web:
         for header in ("Bearer to-look", "bearer to-look", "Bearer" + " " * 50_000 + "to-look"):
-            web.get("/openapi.json", headers={"authorization": header}).raise_for_status()
+            headers = {"authorization": header, "x-forwarded-for": "10.0.0.1", "forwarded": "for=10.0.0.1"}
+            web.get("/openapi.json", headers=headers).raise_for_status()
     assert {call.args[0] for call in admitted.call_args_list} == {"127.0.0.1" if access.token is None else "to-look"}
 
 

@@ -110,6 +110,7 @@ def _server(app: ASGIApp, ending: Ending, tls: TLS | None) -> Server:
             log_level="error",
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # whose address it is, nobody may say but the network
             lifespan="off",
             ws="none",
             timeout_graceful_shutdown=GRACE_SECONDS,
