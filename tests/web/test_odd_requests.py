@@ -82,3 +82,16 @@ def test_ids_that_are_none(odd: str) -> None:
     study = sf.create_study(["a"], thresholds=["x <= 1"])
     with pytest.raises(UnknownPull):
         study.tell(odd, {"x": 1})
+
+
+@pytest.mark.parametrize("text", ["\\ud800", "a\\u0000b"])
+def test_texts_of_a_policy_that_cannot_be_written(web: httpx.Client, text: str) -> None:
+    """Once they were a fault of the server; files may be called anything, and are named as Python writes them."""
+    study = web.get("/api/summaries").json()["studies"][0][0]
+    for name in ("retry_on", "worst_on", "wait_on", "outputs"):
+        content = f'{{"{name}": ["{text}"]}}'
+        assert web.post(f"/api/policy?study={study}", content=content, headers=JSON).status_code == 200, name
+    for path, more in (("policy", ""), ("studies", ', "name": "new", "configs": ["a"], "thresholds": ["x <= 1"]')):
+        came = web.post(f"/api/{path}", content=f'{{"revision": "{text}"{more}}}', headers=JSON)
+        assert came.status_code == 422, path
+        assert "cannot be kept" in came.json()["detail"]

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any, Literal, TypedDict, Unpack, cast
 
 from satisfice.errors import InvalidSpec, unknown_name
-from satisfice.given import MOST_COUNTED, is_countable, is_number, shown
+from satisfice.given import MOST_COUNTED, is_countable, is_number, shown, writable
 from satisfice.layout.numbers import written
 from satisfice.problem.metric import Metric
 from satisfice.problem.problem import Problem
@@ -289,7 +289,7 @@ def _named(what: str, given: object, kind: str = "names of exceptions, such as [
     names: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [None]
     if not all(isinstance(each, str) for each in names):
         raise InvalidSpec(f"{what} must be a list of {kind}, got {shown(given, 60)}.")
-    return tuple(sorted(set(names)))
+    return tuple(sorted(set(map(writable, names))))  # files may be called anything
 
 
 def changed_policy(policy: Policy, problem: Problem, changes: PolicyChanges, *, priced: bool) -> Policy:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from satisfice.errors import DamagedLog, InvalidSpec
+from satisfice.given import shown, why_unwritable
 from satisfice.layout.numbers import counted
 
 FEW_WORDS = 2
@@ -149,6 +150,8 @@ def checked_revision(revision: Any) -> str:
             "A revision must be a text of 1 to 500 characters that is another one whenever what is measured is, such "
             f"as a commit; got {revision!r:.60}."
         )
+    if reason := why_unwritable(revision):
+        raise InvalidSpec(f"The revision {shown(revision, 60)} cannot be kept: {reason}.")
     return revision
 
 
