@@ -218,7 +218,6 @@ STUDY = (
 )
 AFTER = ("after", whole("The position after which to begin.", default=0))
 MOST = ("most", whole("The largest number of events to return.", 1, 5000, default=5000))
-FORECAST = ("forecast", {"type": "boolean", "description": "Whether to simulate what is left.", "default": False})
 COMPLETE = {"type": "boolean", "description": "Whether to wait until all is known of each.", "default": False}
 READ, WORK, ADMIN = Scope.READ, Scope.WORK, Scope.ADMIN
 ASK = record(

@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Scope_
 
+from satisfice.given import is_digits
 from satisfice.layout.numbers import written
 from satisfice.study.storage.http import is_address, is_loopback
 from satisfice.study.storage.passwords import NARROWER, TOKEN
@@ -111,9 +112,10 @@ def token_in(header: str) -> str:
 
 
 def host_of(header: str) -> str:
-    """The name in a Host header, without its port."""
+    """The name in a Host header, without its port; what is no such header as it is."""
     if header.startswith("["):
-        return header[1:].partition("]")[0].lower()
+        name, _, port = header[1:].partition("]")
+        return name.lower() if not port or (port[0] == ":" and is_digits(port[1:])) else header
     return header.rpartition(":")[0].lower() if header.count(":") == 1 else header.lower()
 
 
