@@ -110,3 +110,37 @@ def test_no_value_is_run(when: str, value: str, tmp_path: Path) -> None:
     assert evaluation.clean_up() == []
     assert log.read_text() == 3 * value
     assert list(tmp_path.iterdir()) == [log]
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        (["bash", "-O", "extglob", "-c", "echo {x}"], 4),
+        (["bash", "+O", "extglob", "-c", "echo {x}"], 4),
+        (["bash", "-eO", "extglob", "-c", "echo {x}"], 4),
+        (["bash", "-oc", "pipefail", "echo {x}"], 3),
+        (["bash", "-norc", "-O", "globstar", "-c", "echo {x}"], 5),
+        (["zsh", "-opipefail", "-c", "echo {x}"], 3),
+        (["docker", "run", "--rm", "bash", "bash", "-c", "echo {x}"], 6),
+        (["kubectl", "exec", "deploy/bash", "--", "sh", "-c", "echo {x}"], 6),
+        (["docker", "run", "--entrypoint", "sh", "image", "-c", "echo {x}"], 6),
+        (["docker", "run", "--entrypoint=/bin/sh", "image", "-ec", "echo {x}"], 5),
+        (["perf", "stat", "sh", "-c", "echo {x}"], 4),
+        (["mpirun", "-n", "4", "bash", "-c", "echo {x}"], 5),
+        (["env", "fish", "-c", "echo {x}"], 3),
+        (["tcsh", "-c", "echo {x}"], 2),
+        (["rbash", "-c", "echo {x}"], 2),
+        (["bash-5.2", "-c", "echo {x}"], 2),
+        (["env", "bash", "run.sh", "-c", "{x}"], None),
+        (["perf", "stat", "bash", "run.sh", "-c", "{x}"], None),
+    ],
+)
+def test_no_shell_runs_a_value_however_it_is_started(words: list[str], read: int | None) -> None:
+    found = {place: word for place, word in enumerate(marked(words)) if isinstance(word, ShellText)}
+    assert list(found) == ([] if read is None else [read])
+    for text in found.values():
+        if text.known:
+            assert text.filled({"x": "; touch it-ran"}) == "echo '; touch it-ran'"
+        else:
+            with pytest.raises(NotMeasured, match="--env VALUE="):
+                text.filled({"x": "; touch it-ran"})

@@ -19,9 +19,14 @@ from satisfice.given import shown
 SHELLS = ("sh", "ash", "bash", "dash", "ksh", "mksh", "zsh")
 """Shells that read quotes as POSIX says."""
 
+OTHER_SHELLS = ("fish", "csh", "tcsh", "yash", "pwsh", "nu", "elvish", "xonsh")
+"""Shells that read them otherwise."""
+
 LAUNCHERS = (
     *("env", "sudo", "nice", "ionice", "nohup", "time", "timeout", "stdbuf", "setsid", "taskset", "numactl", "chrt"),
-    *("docker", "podman", "kubectl", "busybox", "srun", "unshare"),
+    *("docker", "podman", "nerdctl", "kubectl", "busybox", "srun", "unshare", "doas", "perf", "strace", "ltrace"),
+    *("mpirun", "mpiexec", "chroot", "apptainer", "singularity", "flock", "prlimit", "systemd-run", "xvfb-run", "uv"),
+    *("poetry", "conda", "bwrap", "firejail", "nsenter", "cgexec", "valgrind", "caffeinate", "catchsegv"),
 )
 """Programs that start the program which their last words name."""
 
@@ -29,6 +34,12 @@ PLAIN = re.compile(r"[\w@%+=:,./-]*", re.ASCII)
 """What means the same to a shell inside of quotes and outside, as `shlex.quote` has it."""
 
 COMMAND_OPTION = re.compile(r"-[A-Za-z]*c[A-Za-z]*")
+RESTRICTED_OR_VERSION = re.compile(r"(?:r(?=ba|z|k))?([a-z]+)(?:-?[0-9][0-9.]*)?(?:\.exe)?")
+"""Around the name of a shell: rbash and bash-5.2 are bash, too."""
+LONG_OPTIONS = ("norc", "noprofile", "noediting", "posix", "login", "restricted", "verbose", "rcfile", "init-file")
+"""Those of bash, which may stand behind one dash."""
+ENTRYPOINT = "--entrypoint"
+"""Of a container: the program that reads the words behind the image."""
 
 
 class Inside(Enum):
@@ -118,21 +129,49 @@ def parts_of(text: str, known: bool) -> tuple[str | Place, ...]:
 
 def marked(words: Sequence[str]) -> tuple[str, ...]:
     """The words, with the one that a shell reads marked as such: TEXT in `sh -c TEXT`, and in `env sh -c TEXT`."""
-    names = [PurePath(word).name for word in words]
-    some = len(words) if names[:1] and names[0] in LAUNCHERS else 1
-    text = next((_command_text(words, start + 1) for start, name in enumerate(names[:some]) if name in SHELLS), None)
+    launched = bool(words) and PurePath(words[0]).name in LAUNCHERS
+    shells = [(at, name) for at, word in enumerate(words if launched else words[:1]) if (name := _shell_of(word))]
+    found = ((_command_text(words, at + 1, name), name) for at, name in shells)
+    text, name = next((one for one in found if one[0] is not None), (None, ""))
+    if text is None and launched:
+        text = _behind_entrypoint(words)
     if text is None or isinstance(words[text], ShellText):
         return tuple(words)
-    return (*words[:text], ShellText(words[text]), *words[text + 1 :])
+    return (*words[:text], ShellText(words[text], known=name in SHELLS), *words[text + 1 :])
 
 
-def _command_text(words: Sequence[str], at: int) -> int | None:
+def _shell_of(word: str) -> str:
+    """The shell that a word names, without its folder and version; empty if it names none."""
+    found = RESTRICTED_OR_VERSION.fullmatch(PurePath(word).name)
+    return found[1] if found and found[1] in (*SHELLS, *OTHER_SHELLS) else ""
+
+
+def _command_text(words: Sequence[str], at: int, shell: str) -> int | None:
     """Where the text stands that a shell runs, if its options begin at a place and say that there is one."""
     told = False
     while at < len(words) and words[at][:1] in ("-", "+"):
         told = told or COMMAND_OPTION.fullmatch(words[at]) is not None
-        at += 2 if words[at].endswith("o") or words[at] in ("--rcfile", "--init-file") else 1
+        at += 1 + _arguments(words[at], shell)
     return at if told and at < len(words) else None
+
+
+def _arguments(option: str, shell: str) -> int:
+    """How many of the next words belong to an option, as in -o pipefail and -O extglob."""
+    if option.startswith("--") or option[1:] in LONG_OPTIONS:
+        return int(option.lstrip("-") in ("rcfile", "init-file"))
+    if shell in ("zsh", "ksh", "mksh"):  # where the name may follow at once, and -O has none
+        return int(option.endswith("o") and option.count("o") == 1)
+    return option.count("o") + option.count("O")
+
+
+def _behind_entrypoint(words: Sequence[str]) -> int | None:
+    """Where the text stands that the shell of `docker run --entrypoint sh IMAGE -c TEXT` runs."""
+    for at, word in enumerate(words):
+        option, equals, name = word.partition("=")
+        if option == ENTRYPOINT and _shell_of(name if equals else "".join(words[at + 1 : at + 2])):
+            options = (one for one in range(at + 1, len(words) - 1) if COMMAND_OPTION.fullmatch(words[one]))
+            return next((one + 1 for one in options), None)
+    return None
 
 
 def check_values(words: Iterable[str], values: Mapping[str, object]) -> None:
