@@ -40,6 +40,9 @@ STUDY_LOCKS = 0x5A715F1
 LINE_LOCKS = 0x5A715F2
 """The same for the place of who is next to have a study's lock."""
 
+OWN_NAMES = "satisfice_"
+"""What the names of all tables begin with."""
+
 metadata = MetaData()
 
 schema_version = Table("satisfice_schema", metadata, Column("version", Integer, nullable=False))
@@ -108,9 +111,33 @@ def next_number(connection: Connection) -> dict[str, int]:
 
 def version_found(connection: Connection) -> int | None:
     """The version of the tables in a database; None where there are none."""
+    check_plain_tables(connection)
     if not inspect(connection).has_table(schema_version.name):
         return None
     return connection.execute(select(func.max(schema_version.c.version))).scalar()
+
+
+def check_plain_tables(connection: Connection) -> None:
+    """Raise where what has the name of a table of ours is computed, or does something else when it is written.
+
+    A file of somebody else may have a view in its place, which never ends or takes all memory in a file of a few KB.
+    """
+    if connection.dialect.name != "sqlite":
+        return
+    for kind, name, table, page in connection.exec_driver_sql(
+        "SELECT type, name, tbl_name, rootpage FROM sqlite_master"
+    ):
+        if not str(table).lower().startswith(OWN_NAMES):
+            continue
+        plain = kind == "index" or (kind == "table" and page)
+        if plain and kind == "table":
+            columns = connection.exec_driver_sql("SELECT hidden FROM pragma_table_xinfo(?)", (table,))
+            plain = not any(hidden_as for (hidden_as,) in columns)
+        if not plain:
+            raise StorageError(
+                f"The database has the {kind} {name!r:.60} in place of, or on, a table of satisfice, which has plain "
+                "tables alone: somebody changed it. Restore it from a backup."
+            )
 
 
 def check_version(found: int, where: str) -> None:
