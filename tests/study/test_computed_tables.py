@@ -1,6 +1,7 @@
 """A database of somebody else whose tables are computed: a few KB that no reader would come to the end of."""
 
 import sqlite3
+import struct
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,32 @@ def refused(address: str, folder: Path) -> None:
     with pytest.raises(StorageError, match="plain tables alone"):
         back_up(address, folder / "copy.db")
     assert "plain tables alone" in str(verify(address))
+
+
+@pytest.mark.parametrize("table", ["satisfice_schema", "satisfice_studies"])
+def test_pages_that_lead_to_each_other_are_not_followed_for_ever(table: str, tmp_path: Path) -> None:
+    """Seven pages, each of which names the next one 300 times, made `list` run without end or take 5 GB."""
+    path = tmp_path / "study.db"
+    changed(path, "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE", "VACUUM")
+    base = sqlite3.connect(path)
+    (root,) = base.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    (size,) = base.execute("PRAGMA page_size").fetchone()
+    base.close()
+    data = bytearray(path.read_bytes())
+    last = len(data) // size + 1
+    data += data[(root - 1) * size : root * size]
+    for child in range(last, last + 6):
+        data += interior(child, size)
+    data[(root - 1) * size : root * size] = interior(last + 6, size)
+    data[28:32], data[92:96] = (last + 6).to_bytes(4, "big"), data[24:28]
+    path.write_bytes(data)
+    with pytest.raises(StorageError, match="comes to no end"):
+        open_storage(f"sqlite:///{path}", create=False, read_only=True).summaries()
+
+
+def interior(child: int, size: int, times: int = 300) -> bytes:
+    """An interior page of a table whose children are all the same page."""
+    start = size - 5 * times
+    head = struct.pack(">BHHHBI", 5, 0, times, start, 0, child)
+    places = b"".join(struct.pack(">H", start + 5 * cell) for cell in range(times))
+    return (head + places).ljust(start, b"\0") + struct.pack(">IB", child, 1) * times

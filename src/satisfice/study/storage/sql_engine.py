@@ -1,5 +1,6 @@
 """Connections to databases: which one a URL names, and how transactions begin there."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -19,6 +20,11 @@ from satisfice.study.storage.sql_turns import BUSY_SECONDS, Line, Meanwhile, beg
 
 STUCK_SECONDS = 60
 """After this time PostgreSQL ends the transaction of a worker that holds a study and does nothing."""
+
+STEPS_AT_ONCE = 1_000_000
+FEWEST_STEPS, STEPS_FOR_A_BYTE = 5_000_000, 100
+"""Of a transaction of SQLite's machine: what reads every row takes some tens for each. One that takes more goes round
+in circles: pages of a file of somebody else may lead to each other, a few of them to more rows than ever end."""
 
 ALONE: dict[str, Any] = {"poolclass": NullPool, "pool_reset_on_return": None}
 """Connections are not shared, and closed as they are: to end their transaction first may fail, with a traceback."""
@@ -79,8 +85,10 @@ def _sqlite(url: URL, read_only: bool) -> Engine:
         return None if address is None else sqlite3.connect(address, uri=True, **given)
 
     @event.listens_for(engine, "connect")
-    def settle(connection: sqlite3.Connection, _: Any) -> None:
+    def settle(connection: sqlite3.Connection, record: Any) -> None:
         connection.isolation_level = None  # we begin transactions ourselves
+        steps = record.info["steps"] = _Steps(path)
+        connection.set_progress_handler(steps.too_many, STEPS_AT_ONCE)
         if read_only:
             connection.execute("PRAGMA query_only=ON")  # and no word about the log beside the file: to ask may write
         if read_only or address_for_reading(path) is not None:
@@ -92,12 +100,29 @@ def _sqlite(url: URL, read_only: bool) -> Engine:
     @event.listens_for(engine, "begin")
     def begun(connection: Connection) -> None:
         driver = driver_of(connection)
+        connection.info["steps"].taken = 0
         if connection.info.get("writing"):
             begin(driver, line, connection.info.get("meanwhile"))
         else:
             driver.execute("BEGIN")
 
     return engine
+
+
+class _Steps:
+    """Counts the steps of a transaction."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self.taken = path, 0
+
+    def too_many(self) -> bool:
+        """Whether these are more than what stands in the file, and beside it, can need."""
+        self.taken += STEPS_AT_ONCE
+        size = 0
+        for end in ("", "-wal"):
+            with suppress(OSError):
+                size += os.stat(f"{self._path}{end}").st_size
+        return self.taken > FEWEST_STEPS + STEPS_FOR_A_BYTE * size
 
 
 def _keep_a_log(connection: sqlite3.Connection) -> None:

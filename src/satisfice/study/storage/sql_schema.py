@@ -179,6 +179,7 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ("disk i/o error", "The disk of {where} could not be read or written. Check it for free space and for errors."),
     ("file is not a database", "{where} is not an SQLite database. Give another file name; this file was not changed."),
     ("malformed", "{where} is damaged: SQLite cannot read it. Restore it from a backup."),
+    ("interrupted", "{where} is damaged: SQLite comes to no end of it. Restore it from a backup."),
     ("unable to open database file", "{where} cannot be opened. Is its folder there, and may it be written?"),
     ("permission denied", "{where} does not allow this. Give its user the right to make and change tables there."),
 )
