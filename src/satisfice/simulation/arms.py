@@ -17,6 +17,7 @@ from satisfice.given import shown
 from satisfice.layout.numbers import written
 from satisfice.noise import PROCESSES
 from satisfice.noise.process import Distribution, Process, Shape
+from satisfice.past_tables import read_parquet
 from satisfice.problem.means import checked_means
 from satisfice.problem.metric import Metric, known_scale
 from satisfice.problem.problem import Problem
@@ -346,13 +347,13 @@ def _grouped(values: Floats, labels: list[str], names: tuple[str, ...]) -> list[
 def _read_columns(path: Path, wanted: Sequence[str]) -> dict[str, list[object]]:
     need("A file of past evaluations", "pyarrow")
     import pyarrow  # noqa: PLC0415 - heavy, and only needed for recorded arms
-    from pyarrow import csv, parquet  # noqa: PLC0415 - heavy, and an extra
+    from pyarrow import csv  # noqa: PLC0415 - heavy, and an extra
 
     if not path.is_file():
         raise InvalidInstance(f"Expected past evaluations in {path}, but there is no such file.")
     try:
-        table = parquet.read_table(path) if path.suffix in PARQUET else csv.read_csv(path)
-    except (pyarrow.ArrowInvalid, OSError) as error:
+        table = read_parquet(path) if path.suffix in PARQUET else csv.read_csv(path)
+    except (pyarrow.ArrowException, ValueError, OSError) as error:
         raise InvalidInstance(
             f"{path} cannot be read as {'Parquet' if path.suffix in PARQUET else 'CSV'}: {error}."
         ) from None

@@ -9,6 +9,7 @@ from typing import Any
 from satisfice.errors import InvalidSpec, MissingStorage
 from satisfice.extras import need
 from satisfice.given import shown
+from satisfice.past_tables import check_cells, read_parquet
 from satisfice.study.evaluations import evaluations_of
 from satisfice.study.storage.protocol import StorageLike
 from satisfice.study.study import Study
@@ -87,17 +88,19 @@ def _rows(path: Path) -> list[Any]:
     ending = path.suffix.lower()
     if ending == ".csv":
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return list(csv.DictReader(file))
+            rows = []
+            for row in (reader := csv.DictReader(file)):
+                rows.append(row)
+                check_cells(path, len(rows), len(reader.fieldnames or ()))
+            return rows
     if ending == ".json":
         found = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(found, list):
             raise ValueError("expected a list of objects, one for each evaluation")
         return found
     need("A Parquet file", "pyarrow", instead="CSV and JSON need nothing more.")
-    from pyarrow import parquet  # noqa: PLC0415 - heavy, and for this format only
-
-    rows: list[Any] = parquet.read_table(path).to_pylist()
-    return rows
+    table: list[Any] = read_parquet(path).to_pylist()
+    return table
 
 
 def _value(value: Any) -> Any:
