@@ -47,6 +47,15 @@ def test_nobody_else_reads_a_database(sqlite: str, tmp_path: Path, open_umask: N
     assert set(found.values()) == {0o600}
 
 
+def test_nobody_else_reads_a_database_that_a_link_names(tmp_path: Path, open_umask: None) -> None:
+    """A link to a file on another disk, which was not there yet: it was made for everybody to read."""
+    (tmp_path / "study.db").symlink_to("large.db")
+    with with_results(f"sqlite:///{tmp_path}/study.db", "one"):
+        found = {path.name: mode(path) for path in tmp_path.iterdir() if not path.is_symlink()}
+    assert set(found) == {"large.db", "large.db-wal", "large.db-shm"}
+    assert set(found.values()) == {0o600}
+
+
 def test_a_database_that_is_there_stays_as_it_is_shared(sqlite: str, tmp_path: Path, open_umask: None) -> None:
     with_results(sqlite, "one").close()
     (tmp_path / "study.db").chmod(0o660)

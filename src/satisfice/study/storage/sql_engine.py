@@ -80,7 +80,7 @@ def _sqlite(url: URL, read_only: bool) -> Engine:
     @event.listens_for(engine, "do_connect")
     def connect(_: Any, __: Any, ___: Any, given: dict[str, Any]) -> sqlite3.Connection | None:
         with suppress(OSError):  # SQLite then says what is wrong
-            make_private(path)
+            make_private(os.path.realpath(path))  # SQLite makes the file that a link names, for others to read
         address = address_for_reading(path)
         return None if address is None else sqlite3.connect(address, uri=True, **given)
 
