@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from satisfice.layout.numbers import counted
+
 MOST_CELLS, CELLS_FOR_A_BYTE = 4_000_000, 64
 """Zeros and ones that were measured take a bit each: what has more cells for its bytes holds one value again and
 again."""
@@ -16,7 +18,8 @@ def check_cells(path: Path, rows: int, columns: int) -> None:
     """Raise ValueError if these are more cells than a file of that size can have measured."""
     most = max(MOST_CELLS, CELLS_FOR_A_BYTE * path.stat().st_size)
     if rows * columns > most:
-        raise ValueError(f"it has {columns:,} columns of {rows:,} rows, too many for a file of its size")
+        cells = f"{counted(columns, 'column')} of {counted(rows, 'row')}"
+        raise ValueError(f"it has {cells}, too many for a file of its size")
 
 
 def read_parquet(path: Path, columns: Sequence[str] | None = None) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from starlette.responses import Response
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from satisfice.catalogue import offers
 from satisfice.layout.numbers import counted, written
 from satisfice.study.storage.http import is_loopback
 from satisfice.web.security import problem
@@ -154,7 +155,7 @@ class Parsed(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # which one it
         super().on_body(body)
 
 
-COUNTS_PIECES = hasattr(AutoHTTPProtocol, "on_body")
+COUNTS_PIECES = offers(AutoHTTPProtocol, ["on_body"])
 """Whether it is the protocol of httptools, which takes heads of any size; that of h11 has a limit of its own."""
 
 
